@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION double right_hand_side(std::size_t e) {
   return 0.5 + 0.5 * static_cast<double>((e * 2654435761U) % 1024U) / 1024.0;
 }
 
-/// The same vector x for every pair.
+/// Fills x, the same vector for every pair.
 template <class Vectors>
 struct FillVectors {
   Vectors x;

@@ -13,7 +13,7 @@ constexpr std::string_view precision_name(Precision precision) {
   return precision == Precision::float32 ? "f32" : "f64";
 }
 
-/// That of a scalar type.
+/// The precision of a scalar type.
 template <class Scalar>
 inline constexpr Precision precision_of = std::is_same_v<Scalar, float> ? Precision::float32 : Precision::float64;
 

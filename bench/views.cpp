@@ -275,7 +275,8 @@ std::vector<Graph> on_host(const Space& space, const Clusters& clusters) {
   return graphs;
 }
 
-/// Of the second solve of these pairs and of all graphs with themselves: to a residual, or to an accuracy that is proven.
+/// Milliseconds on the device of the second solve of these pairs and of all graphs with themselves: to a residual, or
+/// to a proven accuracy.
 double device_milliseconds(const std::vector<Graph>& graphs, const KernelSpec& kernel, Precision precision,
                            const GramOptions& options, std::vector<Pair> pairs, std::string& description) {
   for (std::int32_t g = 0; g < static_cast<std::int32_t>(graphs.size()); ++g) pairs.push_back({g, g});
@@ -289,7 +290,8 @@ double device_milliseconds(const std::vector<Graph>& graphs, const KernelSpec& k
   return 1e3 * solver->device_seconds();
 }
 
-/// The same rectangle of graphs of the host, by a backend. `device_ms` is what a GPU takes for it with all graphs with themselves. What is timed is the solve, without making the solver.
+/// Adds the rectangle of `graphs`, which are on the host, by a backend. Timed is the solve, without making the solver.
+/// `device_ms` is what a GPU takes for the rectangle and for all graphs with themselves.
 void add_set(const std::vector<Graph>& graphs, int columns, const Kokkos::View<double**, Memory>& expected,
              const Backend& backend, Precision precision) {
   const bool is_double = precision == Precision::float64;

@@ -84,7 +84,7 @@ struct DenseFamily {
     (add<T, R, float, Features<1>>(Polynomial<4>()), ...);
   }
 
-  /// Of a primitive whose r may be any width.
+  /// Adds a primitive whose r may be any width.
   void add_any_width() const {
 #ifdef OCTILE_BENCH_ALL_SIZES
     add_widths<4, 4, 8, 16, 24>();
@@ -104,7 +104,7 @@ struct DenseFamily {
     add_widths<24, 24>();
   }
 
-  /// Of the paper's choice t = r = 8.
+  /// Adds other scalars, labels and kernels, for the paper's choice t = r = 8.
   void add_labels_and_kernels() const {
     add<8, 8, double, Features<1>>(Polynomial<4>());
     add<8, 8, float, NoLabel>(Constant());

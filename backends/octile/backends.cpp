@@ -180,7 +180,7 @@ bool Backend::works_by_octiles(PrimitiveFamily family) const {
 std::span<const Backend> backends() { return table(); }
 
 const Backend& find_backend(BackendId id) {
-  // Of each kind the last in the list is the fastest.
+  // The last one of each kind in the table is the fastest.
   if (id == BackendId::automatic) return table().back();
   if (id == BackendId::portable) {
     return *std::ranges::find_if(table().rbegin(), table().rend(),

@@ -126,7 +126,7 @@ struct LeftPairs {
   }
 };
 
-/// Such pairs in batches, costliest first.
+/// `LeftPairs` in batches, costliest first.
 class LeftSchedule {
  public:
   LeftSchedule(LeftPairs left, const CostModel& cost) : places_(std::move(left.places)), numbers_(left.pairs, cost) {}
@@ -175,8 +175,8 @@ class BatchRunner {
     run(std::move(schedule), solve, store, rest, batch_work);
   }
 
-  /// The same, beginning with batches of this work. It is adapted to the measured speed, for schedules of the same solver that follow, but
-  /// not to less than `least_work`.
+  /// Runs a schedule as above, beginning with batches of `batch_work`. That is adapted to the measured speed, for
+  /// schedules of the same solver that follow, but not to less than `least_work`.
   template <class Schedule, class Solve, class Store, class Rest>
   void run(Schedule schedule, const Solve& solve, const Store& store, Rest& rest, double& batch_work,
            double least_work = 0) {

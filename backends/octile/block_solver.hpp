@@ -28,7 +28,8 @@ class BlockSolver {
   /// Prepares the solver. The set and the kernel must outlive this. Throws as `PreparedSet::solve` does.
   BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose = Purpose::values)
       : BlockSolver(set, kernel, set.options().normalize, purpose) {}
-  /// The same; `normalize` says whether values will be normalised, whose accuracy takes finer ones.
+  /// Prepares the solver for values that will be normalised, if `normalize`: their accuracy takes more accurate values
+  /// of K. Throws as the other constructor does.
   BlockSolver(const PreparedSet& set, const KernelSpec& kernel, bool normalize, Purpose purpose = Purpose::values);
 
   /// Announces work, so that progress counts it.

@@ -59,7 +59,8 @@ struct ReadProduct {
   double rounding;
   double center = 0;
 
-  /// The same where numbers are stored as differences from that of a label. All labels of a batch have to take the same one.
+  /// A reader that stores numbers as differences from the number of `label`. All labels of a batch have to be read with
+  /// the same one.
   KOKKOS_INLINE_FUNCTION ReadProduct beside(const Label& label) const {
     WordsOfLabel words(leaves, rounding, 0);
     reader.read(label, words);

@@ -73,7 +73,7 @@ void form_reciprocals(const ExecutionSpace& space, const Set& set, const VertexK
 /// on a host, where the call returns to the file that has the types.
 class CalledReciprocals {
  public:
-  /// Both are read at each call, so that a solve must be done when they go.
+  /// What the call reads. Both members are read at each call, so that they must outlive a solve.
   template <class Label, class VertexKernel>
   struct Source {
     const Label* labels;  ///< of all vertices of the set
@@ -95,7 +95,7 @@ class CalledReciprocals {
 #endif
   }
 
-  /// Of vertex `first` and `count` vertices from `second` on, by their numbers in the set.
+  /// 1/κv of vertex `first` with each of `count` vertices from `second` on, by their numbers in the set.
   KOKKOS_INLINE_FUNCTION void row(std::uint32_t first, std::uint32_t second, int count, double* to) const {
     form_(source_, first, second, count, to);
   }

@@ -19,9 +19,11 @@ namespace octile {
 /// of them; and if they were solved with their batch, its time would say little about the size that batches should have.
 class RoundRunner {
  public:
-  /// So many pairs wait at most, and those that the last batch left: they keep a GPU busy for seconds, and take little memory.
+  /// The most pairs that wait for a round, beside those that the last batch left: they keep a GPU busy for seconds, and
+  /// take little memory.
   static constexpr std::size_t most_pairs_waiting = std::size_t(1) << 20;
-  /// So many are solved side by side in a later round on a GPU, if there are as many, even if a slow one makes that long.
+  /// The fewest pairs that a GPU solves side by side in a later round, if there are as many, even if a slow pair makes
+  /// that long.
   static constexpr std::size_t least_on_gpu = std::size_t(1) << 12;
   /// The first batch on a GPU has this work: milliseconds of an H200, and less than a second where κe is a long formula. Smaller batches would run one
   /// behind the other, none of which fills the device.

@@ -323,7 +323,8 @@ class SetRun {
   GramOptions options_;
   SetSolution found_;
   std::size_t count_ = 0;  ///< pairs asked for
-  /// Those of a list, then pairs (i, i) that normalised values need; all pairs once they are needed (`list_all`).
+  /// The pairs of a request with a list, then the pairs (i, i) that normalised values need. Without a list it is empty
+  /// until `list_all`.
   std::vector<Pair> list_;
   std::future<Results> zeros_;
   SharedTables vertex_tables_;  ///< of all solvers

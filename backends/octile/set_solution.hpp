@@ -15,7 +15,8 @@ namespace octile {
 /// What a solve of a set found, before the values that were asked for are formed from it (`take_values`). Behind
 /// `PreparedSet::solve`, and `gram`, which keeps less.
 struct SetSolution {
-  /// One a pair of the request. If it asks for normalised values of a list, those of pairs (i, i) follow.
+  /// One result for each pair of the request. If it asks for normalised values of a list, results of pairs (i, i)
+  /// follow.
   std::vector<PairResult> results;
   /// The place in `results` of pair (i, i) of graph i, if values are to be normalised; not a place where no pair has the graph.
   std::vector<std::size_t> own;

@@ -114,7 +114,7 @@ consteval bool are_pairs() {
   }
 }
 
-/// Of which rank the values of such pairs are.
+/// The rank of the View that takes the values of such pairs.
 template <class Pairs>
 inline constexpr std::size_t rank_of = is_pair_list<Pairs> || std::is_same_v<Pairs, Diagonal> ? 1 : 2;
 

@@ -13,7 +13,7 @@ namespace octile::detail {
 /// that the library has it. They are not shared: the View must be there as long as they are read.
 class AnyNumbers {
  public:
-  /// Each is 1.
+  /// Without a View every number is 1.
   AnyNumbers() = default;
   template <class View>
   explicit AnyNumbers(const View& view)

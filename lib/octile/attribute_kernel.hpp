@@ -21,7 +21,7 @@ namespace octile {
 template <class MemorySpace>
 class AttributeKernel {
  public:
-  /// Of no tables.
+  /// Without tables: `given` is false.
   AttributeKernel() = default;
   /// The only fence is on `space`, at the end.
   template <class ExecutionSpace>
@@ -38,7 +38,7 @@ class AttributeKernel {
     space.fence("octile::AttributeKernel");
   }
 
-  /// Whether it is of tables at all.
+  /// Whether it has tables.
   KOKKOS_INLINE_FUNCTION bool given() const { return steps_.extent(0) > 0; }
 
   /// κ of two records.

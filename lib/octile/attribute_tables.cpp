@@ -70,7 +70,7 @@ Part parsed(std::span<const Instruction> program) {
   return std::move(stack.back());
 }
 
-/// Of each record, the number of what it has in some attributes.
+/// The code of each record: a number, from 0, for what the record has in the attributes that a table reads.
 struct Codes {
   std::vector<std::uint16_t> codes;
   std::size_t count = 0;  ///< of numbers; 0: more than a table takes

@@ -77,7 +77,7 @@ struct AttributeTables {
   AttributeTables() = default;
   explicit AttributeTables(const LoweredKernel& kernel);
 
-  /// For the kernel that they are of.
+  /// The tables as they are read, with the records of `kernel`, which they must be of.
   AttributePointers pointers(const LoweredKernel& kernel) const {
     return {steps.data(),
             static_cast<std::int32_t>(steps.size()),
@@ -88,14 +88,15 @@ struct AttributeTables {
             {kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(), kernel.slots}};
   }
   std::size_t bytes() const;
-  /// Such as "3 tables" or "2 tables and 1 piece of the program".
+  /// The steps in words: "3 tables" or "2 tables and 1 piece of the program".
   std::string description() const;
 };
 
-/// Those of a kernel that `shared` has, or if it is null, new ones.
+/// The tables of `kernel`: those that `shared` keeps, or new ones if `shared` is null.
 std::shared_ptr<const AttributeTables> tables_of(SharedTables* shared, const LoweredKernel& kernel);
 
-/// The most codes of a table that attributes share, or of a leaf kernel of numbers, and of another table of one attribute (128 MiB).
+/// The most codes of a table: `shared_codes` if several attributes share it or if it is of one leaf kernel of numbers,
+/// else `most_codes`, whose 4096² doubles take 128 MiB.
 inline constexpr std::size_t shared_codes = 512;
 inline constexpr std::size_t most_codes = 4096;
 

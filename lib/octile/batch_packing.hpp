@@ -20,7 +20,7 @@ namespace octile::detail {
 /// is between 2^-16 and 2^16, or if there is none.
 KOKKOS_INLINE_FUNCTION double weight_scale(double largest) {
   if (!(largest > 0) || (largest >= 0x1p-16 && largest <= 0x1p16)) return 1;
-  // Of its exponent alone, since exp2 may round on a GPU. The result is a normal number, too.
+  // 2^-e with e the exponent of `largest`, from its bits, since exp2 may round on a GPU. It is a normal number.
   const auto exponent = static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint64_t>(largest) >> 52);
   return Kokkos::bit_cast<double>((2046 - Kokkos::min<std::uint64_t>(exponent, 2045)) << 52);
 }

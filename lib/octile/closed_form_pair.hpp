@@ -91,7 +91,7 @@ KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const Sp
   PairResult result;
   result.value = kernels.vertex * q * q * value;
   result.residual = first.start_norm * second.start_norm * residual / (amplified * value);
-  // Of the exact value instead of the one that was found.
+  // So far the bound is relative to the value that was found. From here on it is relative to the exact value.
   result.residual = result.residual < 1 ? result.residual / (1 - result.residual) : infinite;
   // A bound below 0 comes of eigenvalues that rounded to 1 or more.
   const bool believed = Kokkos::isfinite(result.value) && result.value >= least_value && result.residual >= 0 &&

@@ -59,7 +59,8 @@ struct Seen {
   static constexpr unsigned lost = 4;     ///< the curvature was not positive
   static constexpr unsigned guessed = 8;  ///< a speculative last step was not the last
 };
-/// As a rule these bits are in one register, or are read back from memory at once where the product leaves none.
+/// The flags of `Seen` in one word. As a rule it is in a register, or is read back from memory at once where the
+/// product leaves none.
 struct SeenTogether {
   unsigned bits = 0;
   KOKKOS_INLINE_FUNCTION void begin() { bits = Seen::fresh; }
@@ -67,7 +68,8 @@ struct SeenTogether {
   KOKKOS_INLINE_FUNCTION void add(unsigned what) { bits |= what; }
   KOKKOS_INLINE_FUNCTION void remove(unsigned what) { bits &= ~what; }
 };
-/// Or each is a bool, for the compiler to keep where it can. For steps whose product measured slower with bits (strips, on a GPU).
+/// The flags of `Seen` as bools, which the compiler keeps where it can: for steps whose product measured slower with
+/// bits (`StripProduct`, on a GPU).
 struct SeenApart {
   bool fresh = false;
   bool missed = false;
@@ -89,7 +91,7 @@ struct SeenApart {
     if ((what & Seen::guessed) != 0) guessed = value;
   }
 };
-/// Where `iterate` keeps it: where the steps say, or together.
+/// Where `iterate` keeps what it has seen: where the steps say, or in the bits of one word.
 template <class Steps>
 KOKKOS_INLINE_FUNCTION auto seen_by(Steps& steps) {
   if constexpr (requires { steps.seen(); }) {
@@ -335,7 +337,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   return result;
 }
 
-/// The same to the tolerance of the options.
+/// Iterates to the tolerance of the options.
 template <class Scalar, class Steps>
 KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
   return iterate<Scalar>(steps, options, options.tolerance);

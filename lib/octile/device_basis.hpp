@@ -57,7 +57,7 @@ struct BasisWeights {
 
 namespace detail {
 
-/// Vertices of a tile, numbers of these in 8 columns of a system, and in 16 of both.
+/// Vertices of a tile; numbers of a tile in 8 columns of one system; numbers of a tile in 16 columns of both systems.
 inline constexpr int vertices_of_tile = 8;
 inline constexpr int numbers_of_half = 8 * vertices_of_tile;
 inline constexpr int numbers_of_tile = 4 * numbers_of_half;
@@ -72,9 +72,10 @@ KOKKOS_INLINE_FUNCTION constexpr int tiles_of(int vertices) {
 ///
 ///     N x = Σ_rt P_rt C P'_rtᵀ,      P_rt = (A ∘ φ_r) (χ_t ∘ F)       κe = Σ_r φ_r φ_r', up to an error
 ///
-/// F comes first, and then P_rt, number 1 + r · weights + t; column f of number k is number 16 k + f of a graph. `tile_begin` says for each graph how many
-/// tiles of 8 vertices those before it have; its numbers begin at `numbers_of_tile` times that for each 16 columns, and lie as `place_in_basis` says.
-/// `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above ‖C‖ times the product of both sizes.
+/// F is number 0 and P_rt is number 1 + r · weights + t; column f of number k is column 16 k + f of a graph.
+/// `tile_begin` says for each graph how many tiles of 8 vertices those before it have. A graph's numbers begin at
+/// `numbers_of_tile` times that for each 16 columns, and lie as `place_in_basis` says. `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖
+/// for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above ‖C‖ times the product of both sizes.
 template <class MemorySpace>
 struct BasisProducts {
   Array<std::uint32_t, MemorySpace> tile_begin;
@@ -95,9 +96,9 @@ KOKKOS_INLINE_FUNCTION int columns_of_basis(const FactoredEnds<MemorySpace>& fac
   return (factors.rank * weights.terms() + 1) * vectors_of_basis;
 }
 
-/// Where the number of a vertex in a column lies, for a system, 0 for x and 1 for y, among those of a graph of so many tiles. A tile has four halves: columns 0
-/// to 7 of x, 8 to 15, and the same of y. In a half each vertex has its eight columns, each beside the fourth one after it, as lanes of a warp read them
-/// together.
+/// Where the number of a vertex in a column lies among those of a graph of so many tiles; `system` is 0 for x and 1 for
+/// y. A tile has four halves: columns 0 to 7 of x, columns 8 to 15 of x, and the same columns of y. In a half each
+/// vertex has its eight columns, each beside the fourth one after it, since lanes of a warp read these two together.
 KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int system, int column, int vertex, int tiles) {
   const int tile = column / vectors_of_basis * tiles + vertex / vertices_of_tile;
   const int half = tile * 4 + system * 2 + column % vectors_of_basis / 8;
@@ -141,7 +142,7 @@ struct FormBasisProducts {
   }
 
  private:
-  /// Those of number k = 1 + r · weights + t.
+  /// Forms P_rt, which is number k = 1 + r · weights + t of `BasisProducts`.
   template <class Member>
   KOKKOS_FUNCTION void form_products(const Member& member, std::uint32_t first, int n, int k, const double* of_graph,
                                      double* to) const {
@@ -198,7 +199,7 @@ struct BasisReduction {
   static constexpr std::size_t most_factors = 24;
 
   BasisReduction() = default;
-  /// For a set, in so many bytes at most.
+  /// For a set, if it takes at most so many bytes.
   template <class ExecutionSpace>
   BasisReduction(const ExecutionSpace& space, const LoweredKernel& edge, const ExactLists& lists,
                  std::size_t bytes_at_most) {

@@ -8,8 +8,9 @@
 
 namespace octile::detail {
 
-/// Where C of a system, 0 for x and 1 for y, has the number of a row and column: as the lanes of a warp read it as the right one of two matrices. Of
-/// eight columns, column 4 (k mod 2) + k / 2 stands at place k: what a lane then has of P C is what it needs of it as the left one of two.
+/// Where element (row, column) of C lies; `system` is 0 for x and 1 for y. C lies as the lanes of a warp read it as the
+/// right operand of a product. Of eight columns, column 4 (k mod 2) + k / 2 stands at place k: so a lane has those
+/// numbers of P C that it needs of it as the left operand of the next product.
 KOKKOS_INLINE_FUNCTION constexpr int place_in_c(int system, int row, int column) {
   const int of_lanes = (system * 2 + row / 8) * 2 + column / 8;
   return ((of_lanes * 8 + column % 4 * 2 + column / 4 % 2) * 4 + row % 4) * 2 + row / 4 % 2;
@@ -27,8 +28,13 @@ __device__ inline void multiply_tiles([[maybe_unused]] double& c_even, [[maybe_u
 #endif
 }
 
-/// The same of A, 16 × 8, and B, 8 × 8: a lane has elements (lane / 4 + 8 (i mod 2), lane mod 4 + 4 (i / 2)) of A, (lane mod 4 + 4 i, lane / 4) of B and
-/// (lane / 4 + 8 (i / 2), 2 (lane mod 4) + i mod 2) of c. An H200 takes half the time for it.
+/// c += A B by a warp, on tensor cores in double, with A of 16 × 8, B of 8 × 8 and c of 16 × 8. A lane has in
+///
+///     a[i]    row lane / 4 + 8 (i mod 2), column lane mod 4 + 4 (i / 2)
+///     b[i]    row lane mod 4 + 4 i, column lane / 4
+///     c[i]    row lane / 4 + 8 (i / 2), column 2 (lane mod 4) + i mod 2
+///
+/// An H200 takes half the time that the four smaller products take.
 __device__ inline void multiply_tiles(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -96,8 +102,9 @@ struct BasisTiles {
     return q;
   }
 
-  /// The same numbers, in registers that a product can take them from: where they come from is hidden by `nothing`, a 0 that the compiler does not know,
-  /// since else it moves them there again for each product.
+  /// The numbers of `left`, in registers that a product can take them from. `nothing` is a 0 that the compiler does not
+  /// know, which hides where they come from: otherwise the compiler would move them to such registers again for each
+  /// product.
   __device__ static Left settled(const Left& left, int nothing) {
     Left same;
     for (int h = 0; h < 2; ++h) {

@@ -88,10 +88,11 @@ class DeviceExactSet {
     space.fence("octile::DeviceExactSet");  // before the padded ends go
   }
 
-  /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
-  /// put in. `few` pairs do not fill a device: many threads take each. If there is a y, `adjoints` has the results of its solves, which are
-  /// added; null: they were before.
-  /// Derivatives go to `slopes`, which requires a set that differentiates and walks of any length; residuals go to `left_x` and `left_y`. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
+  /// Queues the certification of `count` pairs. `results` has those of the solves of x, and gets value, bound, residual
+  /// and status. `adjoints` has those of the solves of y, to be added; null if there are none, or they were added
+  /// before. `few` pairs do not fill a device: many threads take each. Derivatives go to `slopes`, which requires a set
+  /// that differentiates and walks of any length; residuals go to `left_x` and `left_y`. If vertices have more than
+  /// `vertex_table_limit` records, trials must come with reciprocals.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, bool few,
                PairResult* results, const PairResult* adjoints, const SlopeRows& slopes = {},
@@ -124,7 +125,7 @@ class DeviceExactSet {
 
   /// Whether residuals are formed by tiles of factors (`ExactSet::factors_on_device`).
   bool by_tiles() const { return tiles_.chunks > 0; }
-  /// Whether those of solves in float32 are formed row by row.
+  /// Whether residuals of solves in float32 are formed row by row.
   bool by_rows() const { return ends_by_rows_ > 0; }
 
   /// Whether pairs can be certified by trials that are products of bases, weighted by so many terms, and that takes less than a walk.
@@ -210,7 +211,7 @@ class DeviceExactSet {
         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(count), detail::certifying_team<MemorySpace>));
   }
 
-  /// Of a leaf that is all of κe.
+  /// The arguments of a leaf kernel that is all of κe.
   const LeafArguments& arguments() const { return first_; }
 
   /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
@@ -358,11 +359,10 @@ class DeviceExactSet {
     return detail::CertifyByFactors<MemorySpace, double>::doubles(rows, static_cast<int>(most_vertices_),
                                                                   factors_.parts());
   }
-  /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
+  /// Bytes of a team's scratch. Kokkos gives a team of a GPU 48 KiB at most, some of which its sums take.
   static constexpr std::size_t most_scratch = 40000;
   static constexpr int usual_room = 2400;  ///< products, 16 bytes each, that a team's scratch has room for by ends
-  /// From this mean number of vertices on, pairs are large: several teams share one, or several warps. One alone takes milliseconds for
-  /// the largest.
+  /// From this mean number of vertices on, several teams or warps share a pair: one takes milliseconds for the largest.
   static constexpr double shared_from = 64;
   static constexpr int teams_a_pair = 4;
   /// What factors may leave of κe.

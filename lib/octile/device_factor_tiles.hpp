@@ -24,8 +24,8 @@
 
 namespace octile::detail {
 
-/// Of the tiles that a warp forms at a time: rows of G, columns of G', and factors. Between columns of U there is one number more, so that what lanes
-/// write and read at once lies in different banks.
+/// The shape of the tiles that a warp forms at a time: rows of G, columns of G', and factors. Each column of U is
+/// followed by one number of padding, so that what lanes write and read at once lies in different banks.
 struct TileShape {
   static constexpr int rows = 8;
   static constexpr int columns = 8;

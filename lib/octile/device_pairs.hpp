@@ -49,7 +49,7 @@ struct InverseKappa {
   KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b, std::size_t place) const {
     return values[count > 0 ? std::size_t(a) * count + b : place];
   }
-  /// The same where there is a table.
+  /// 1 / κv of two records, where the values are a table over records.
   KOKKOS_INLINE_FUNCTION double in_table(std::uint32_t a, std::uint32_t b) const { return values[a * count + b]; }
 };
 
@@ -182,7 +182,8 @@ struct CertifiedPairs {
     leave(sums, of, at, found.r, found.s, inverse_degrees);
   }
 
-  /// The same where sums are rough.
+  /// Adds the row of the systems that belongs to two vertices to rough sums. `product` and `unknown` are as for
+  /// `DeviceSums`.
   template <bool with_unknown>
   KOKKOS_INLINE_FUNCTION void add(Rough& sums, const CertifiedPair& of, const PlacedVertex& first,
                                   const PlacedVertex& second, const TrialValues<double>& product,
@@ -204,7 +205,8 @@ struct CertifiedPairs {
             vertex.inverse_start * of.scale_y};
   }
 
-  /// The same of given trials and of 1/κv, without walks of no step. Returns both residuals.
+  /// Adds a row to rough sums, from the trials x and y and from 1/κv; walks of no step are left to `add_no_step`.
+  /// Returns the residuals of both systems.
   template <bool with_unknown>
   KOKKOS_INLINE_FUNCTION static TrialValues<double> add_trial(Rough& sums, const CertifiedPair& of,
                                                               const ExactVertex& row, const CertifiedColumn& column,
@@ -250,7 +252,8 @@ struct CertifiedPairs {
                                                  const ExactVertex& second, double of_kappa) {
     sums.no_step += of.square * (first.start * (second.start * of.inverse_scale_y)) / of_kappa;
   }
-  /// The same of all rows of a pair, in a pass of its own: few ask for walks of at least one step, and it would take registers from the rows.
+  /// Adds the walks of no step of all rows of a pair. This is a pass of its own: few callers ask for walks of at least
+  /// one step, and in the pass over the rows it would take registers.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void add_no_steps(const Member& member, Rough& sums, const CertifiedPair& of) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int at) {

@@ -126,7 +126,7 @@ struct CertifyByRows {
     std::uint32_t begin;
     std::uint32_t kappa;
   };
-  /// Of a row, what is needed to read ahead.
+  /// The part of a `Row` that is needed to read ahead.
   struct RowBegin {
     std::uint32_t rows[kept];
     std::uint32_t begin;

@@ -116,7 +116,8 @@ struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
   /// Σ ỹ N x̃, since N x̃ = r − b + D x̃.
   KOKKOS_INLINE_FUNCTION double moved() const { return correction - y_value + diagonal; }
 
-  /// The same as sums of the solutions themselves: `scale` is that of x times that of y.
+  /// The sums of the solutions themselves, as the certificate takes them. `c` bounds how a row rounds, and `scale` is
+  /// the scale of x times that of y.
   KOKKOS_INLINE_FUNCTION CertificateSums certificate(double c, double scale) const {
     // What δ is bounded by is itself rounded.
     const double rounded = 2.0001 * c * diagonal;
@@ -136,7 +137,7 @@ inline constexpr int parts_of_sum = 8;
 KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_numbers(int count, int threads) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(threads + parts_of_sum);
 }
-/// The same for `DeviceSums`, and so for `RoughSums`.
+/// Doubles of scratch that `sum_of_team` takes for `DeviceSums`, which is enough for `RoughSums`, too.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_sum(int threads) {
   return room_of_numbers(DeviceSums::count, threads);
 }

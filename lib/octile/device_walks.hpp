@@ -125,7 +125,8 @@ struct CertifyByColumn {
     std::uint32_t first;
     std::uint32_t count;
   };
-  /// Of a row. Behind the last one it is the vertex behind the graph, which the list always has and nobody walks.
+  /// Where the edges of row `row` stand. Row n is the vertex behind the graph, which the list always has and whose
+  /// edges nobody walks.
   KOKKOS_INLINE_FUNCTION static RowEnds ends_of(const CertifiedPair& of, int row) {
     const ExactVertex& vertex = of.first[Kokkos::min(row, of.n)];
     return {vertex.first_end, vertex.neighbours};

@@ -32,7 +32,7 @@ class ExactKernel {
   const LoweredKernel& lowered() const { return lowered_; }
   /// How often values round beside what their program does: tables multiply and add in another order.
   double further_roundings() const { return tables_.steps.empty() ? 0 : static_cast<double>(lowered_.program.size()); }
-  /// Of each vertex or edge of a graph, the number of its record.
+  /// The record number of each vertex, or of each edge, of a graph.
   std::span<const std::uint32_t> ids(std::size_t graph) const { return lowered_.ids[graph]; }
 
   /// values[k] = κ(record, others[k]).

@@ -67,7 +67,7 @@ struct ExactLists {
   }
 
   double ends_a_vertex() const { return static_cast<double>(ends.size()) / static_cast<double>(vertices.size()); }
-  /// Of the largest graph.
+  /// Vertices of the largest graph.
   std::size_t most_vertices() const {
     return most([](std::uint32_t begin, std::uint32_t end) { return end - begin; });
   }

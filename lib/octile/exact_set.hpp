@@ -118,7 +118,7 @@ class ExactSet {
   const ExactKernel& edge_kernel() const { return edge_; }
   const Stopping& stopping() const { return stopping_; }
   int shortest_walk() const { return shortest_walk_; }
-  /// Of a walk.
+  /// How the rows of the systems round where a walk over the pairs of edges forms N x, not factors.
   const SystemRounding& rounding() const { return rounding_; }
   bool by_factors() const { return factors_.given(); }
   /// Factors with which a device may form residuals, at most so many; none where they are not allowed, or do not suffice.

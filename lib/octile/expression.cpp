@@ -18,7 +18,7 @@ using Node = Expression::Node;
 using Kind = Expression::Kind;
 using Range = Expression::Range;
 
-/// For messages.
+/// The names of all kernels, for messages.
 std::string kernel_names() {
   std::string names;
   for (const LeafRow& leaf : leaf_table()) names += fmt::format("{}, ", leaf.name);
@@ -26,7 +26,7 @@ std::string kernel_names() {
   return names + "convolution, power, normalize";
 }
 
-/// Such as "a delta with h = 0, or a wendland beyond its radius".
+/// Which kernels can be 0, in words: "a delta with h = 0, or a wendland beyond its radius".
 std::string zeros() {
   std::string zeros;
   for (const LeafRow& leaf : leaf_table()) {
@@ -215,7 +215,7 @@ class Parser {
     return value;
   }
 
-  /// Those of a leaf kernel, up to its closing parenthesis.
+  /// Reads the parameters of a leaf kernel, up to its closing parenthesis.
   std::vector<double> parameters(const LeafRow& leaf) {
     std::vector<double> values;
     for (const LeafParameter& row : leaf.parameters) {

@@ -69,7 +69,8 @@ template <int Bytes, int Factors, int Vectors, bool alone, class Scalar>
   for (int s = 0; s < Vectors * Layout::parts; ++s) to[s] = sums[s];
 }
 
-/// The same for as many rows as share a vector of T, from `i` on, of which there are `rows`. `t` begins with the first of the columns.
+/// The first stage of a chunk for `rows` rows of G from `i` on, at most as many as share a vector of T, and for so many
+/// vectors of columns. `x` and `t` begin with the first of the columns.
 template <int Bytes, int Factors, int Vectors, bool alone, class Scalar>
 [[gnu::always_inline]] inline void gather_shared(const FactoredRows<Scalar>& graph, int i, int rows, int k,
                                                  const Scalar* x, std::size_t m, Scalar* t) {
@@ -101,7 +102,8 @@ template <int Bytes, int Factors, int Vectors, bool alone, class Scalar>
   }
 }
 
-/// The same for all columns. The last vectors go over some of the columns before them again, rather than over fewer.
+/// The first stage of a chunk for `rows` rows of G from `i` on and all m columns. The last vectors overlap columns that
+/// are done already, rather than having lanes without a column.
 template <int Bytes, int Factors, class Scalar>
 [[gnu::always_inline]] inline void gather_columns_of_chunk(const FactoredRows<Scalar>& graph, int i, int rows, int k,
                                                            const Scalar* x, int m, Scalar* t) {
@@ -180,7 +182,7 @@ template <int Bytes, int Factors, int Vectors, class Scalar>
   std::uint32_t e = graph.row_begin[i];
   const std::uint32_t end = graph.row_begin[i + 1];
   if constexpr (Factors <= 4) {
-    // So few sums would wait for each other: every other element has its own.
+    // With so few sums, additions would wait for each other: every other element has sums of its own.
     Vector others[static_cast<std::size_t>(Layout::vectors)] = {};
     for (; e + 1 < end; e += 2) {
       scatter_element<Bytes, Factors, Vectors>(graph, e, k, t, sums);

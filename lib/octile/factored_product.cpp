@@ -37,7 +37,7 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
   std::uint32_t e = graph.row_begin[i];
   const std::uint32_t end = graph.row_begin[i + 1];
   if constexpr (Ranks <= 2) {
-    // So few sums would wait for each other: every other element has its own.
+    // With so few sums, additions would wait for each other: every other element has sums of its own.
     Vector others[static_cast<std::size_t>(count)] = {};
     for (; e + 1 < end; e += 2) {
       add(e, sums);
@@ -54,11 +54,12 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
   }
 }
 
-/// The same for all factors.
+/// Row i of (A ⊙ φ_k) x for all factors k and the columns of `Squares` vectors, laid out in `stage` as by
+/// `gather_ranks`.
 template <int Bytes, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x,
                                               std::size_t padded, Scalar* stage) {
-  // AVX-512 has registers for twice as many.
+  // AVX-512 has registers for twice as many factors.
   constexpr int most = Bytes > 32 ? 2 * factored_ranks : factored_ranks;
   int k = 0;
   for (; k + most <= graph.rank; k += most) gather_ranks<Bytes, most, Squares>(graph, i, k, x, padded, stage);
@@ -150,7 +151,8 @@ template <int Bytes, int Ranks, class Scalar>
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
-/// The same by any number of factors.
+/// The second stage for one row i' of G' and a block of rows of G, by any number of factors: the sum that stands at
+/// `scatter_few`.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline VectorOf<Scalar, Bytes> scatter_row(const FactoredRows<Scalar>& graph, int i,
                                                                   const Scalar* t) {
@@ -177,8 +179,9 @@ template <int Bytes, class Scalar>
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
-/// The same with the sums of chunks, if any were made. Not a lambda: where it is not inlined, how a vector is returned would differ from
-/// what its caller, which is compiled for other instructions, expects.
+/// The second stage for one row i' of G': what chunks of factors have made of it, if there are chunks (`sums` is not
+/// null), and the remaining factors. Not a lambda: where it is not inlined, it would return a vector in another way
+/// than its caller, which is compiled for other instructions, expects.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline VectorOf<Scalar, Bytes> sum_of_row(const FactoredRows<Scalar>& graph, int i,
                                                                  const Scalar* t, const Scalar* sums) {

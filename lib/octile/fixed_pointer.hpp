@@ -8,8 +8,9 @@
 
 namespace octile::detail {
 
-/// The same pointer to a device's global memory, as a number in registers that a compiler does not take apart. From `(values + begin)[place]` it
-/// otherwise makes `values + (begin + place)` at every read, sums of 64 bits that take a GPU five instructions instead of one.
+/// `pointer`, which is to a device's global memory, as an address in registers that the compiler does not take apart.
+/// From `(values + begin)[place]` the compiler otherwise makes `values + (begin + place)` at every read: sums of 64
+/// bits, which take a GPU five instructions instead of one.
 template <class T>
 KOKKOS_INLINE_FUNCTION const T* fixed_pointer(const T* pointer) {
 #if defined(__CUDA_ARCH__)
@@ -21,7 +22,7 @@ KOKKOS_INLINE_FUNCTION const T* fixed_pointer(const T* pointer) {
 #endif
 }
 
-/// Brings what is read soon from a device's global memory near to its threads, without waiting for it.
+/// Prefetches to L1 what is read soon from a device's global memory, without waiting for it.
 template <class T>
 KOKKOS_INLINE_FUNCTION void fetch_early([[maybe_unused]] const T* pointer) {
 #if defined(__CUDA_ARCH__)
@@ -29,7 +30,7 @@ KOKKOS_INLINE_FUNCTION void fetch_early([[maybe_unused]] const T* pointer) {
 #endif
 }
 
-/// The same as far as the cache that all multiprocessors share.
+/// Prefetches to L2, the cache that all multiprocessors share, without waiting.
 template <class T>
 KOKKOS_INLINE_FUNCTION void fetch_to_l2([[maybe_unused]] const T* pointer) {
 #if defined(__CUDA_ARCH__)
@@ -37,7 +38,7 @@ KOKKOS_INLINE_FUNCTION void fetch_to_l2([[maybe_unused]] const T* pointer) {
 #endif
 }
 
-/// The same number, in a register: a compiler does not form it anew where it is used. All threads of a warp call it.
+/// `number`, in a register: the compiler does not compute it again where it is used. All threads of a warp call this.
 KOKKOS_INLINE_FUNCTION std::uint32_t in_register(std::uint32_t number) {
 #if defined(__CUDA_ARCH__)
   return __shfl_sync(0xffffffffU, number, (threadIdx.y * blockDim.x + threadIdx.x) % 32);

@@ -89,7 +89,7 @@ struct Joining {
                                    const Lengths& before) const {
     const Set& set = from.set;
     if (i < length.graphs) {
-      // Of a wrong batch no graph has a vertex.
+      // A batch with a fault counts no vertices: its graphs are empty here, and its offsets are not read.
       to.set.vertex_begin(before.graphs + i) = before.vertices + (length.vertices > 0 ? set.vertex_begin(i) : 0);
       to.set.octile_row_begin(before.graphs + i) =
           before.octile_rows + (length.vertices > 0 ? set.octile_row_begin(i) : 0);

@@ -143,7 +143,7 @@ template <int Distance, int Count, class Vector, class Indices>
   }
 }
 
-/// The same of vectors of AVX-512, which moves any lanes of two vectors in one instruction.
+/// Transposes a square of 16 × 16 floats or 8 × 8 doubles. AVX-512 moves any lanes of two vectors in one instruction.
 [[gnu::always_inline]] inline void transpose(VectorOf<float, 64>* rows) {
   transpose_blocks<1, 16>(rows, std::make_integer_sequence<int, 16>());
 }

@@ -54,14 +54,14 @@ class LeafList {
     return among<T, Leaves...>(leaf, [&](auto one) { return decltype(one)::type::value(x, y); });
   }
 
-  /// Its ∂κ(x, y) / ∂(parameter k).
+  /// ∂κ(x, y) / ∂(parameter k) of leaf kernel number `leaf`.
   template <class T, class Arguments>
   KOKKOS_INLINE_FUNCTION static T derivative(std::int32_t leaf, int k, double x, double y, const Arguments& arguments) {
     return among<T, Leaves...>(
         leaf, [&](auto one) { return decltype(one)::type::template derivative<T>(k, x, y, arguments); });
   }
 
-  /// Its ∂κ(x, y) / ∂x.
+  /// ∂κ(x, y) / ∂x of leaf kernel number `leaf`.
   template <class T, class Arguments>
   KOKKOS_INLINE_FUNCTION static T by_label(std::int32_t leaf, double x, double y, const Arguments& arguments) {
     return among<T, Leaves...>(leaf,

@@ -37,7 +37,7 @@ struct LeafProduct {
     ++deltas;
   }
 
-  /// Whether it has no more leaves than that, and numbers that are usual ones in float.
+  /// Whether it has no more than one Gaussian and `most_deltas` deltas, and its numbers are normal ones in float.
   bool suits() const {
     constexpr double least = 1e-30;
     return gaussians <= 1 && deltas <= most_deltas && constant >= least && rate < 1 / least &&
@@ -69,7 +69,7 @@ class WordsOfLabel {
     const double number = static_cast<double>(x) - (fits_a_float<T> ? 0 : center_);
     words_.number = static_cast<float>(number);
     const double error = number - static_cast<double>(words_.number);
-    // Not so where x is no number, or too large for a float.
+    // An x that is no number, or too large for a float, does not fit.
     fit_ = fit_ && error * error * rate_ <= rounding_ * rounding_;
   }
   /// A number that is compared. One of a type that is not integral does not fit.
@@ -96,7 +96,7 @@ class WordsOfLabel {
   }
 
   KOKKOS_INLINE_FUNCTION const NumberAndCode& words() const { return words_; }
-  /// Whether they say of the label all that the kernel reads.
+  /// Whether the words have all that the kernel reads of the label.
   KOKKOS_INLINE_FUNCTION bool fit() const { return fit_; }
 
  private:
@@ -151,7 +151,7 @@ requires(std::is_integral_v<Label> || std::is_enum_v<Label>) struct LeavesOf<Kro
   KOKKOS_INLINE_FUNCTION static void read(const Label& label, WordsOfLabel& words) { words.compared(label); }
 };
 
-/// Those of two kernels together.
+/// The counts of the product of two kernels.
 template <class First, class Second>
 using BothCounts = LeafCounts<First::known && Second::known, First::rounds || Second::rounds,
                               First::gaussians + Second::gaussians, First::deltas + Second::deltas>;

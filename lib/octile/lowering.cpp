@@ -69,7 +69,7 @@ class Interner {
     lowered_.list_begin.push_back(0);
   }
 
-  /// Of each of the graph's records, its number in the set.
+  /// The numbers in the set of all records of a graph.
   std::vector<std::uint32_t> numbers(const Graph& graph, const GraphLabels& labels) {
     std::vector<std::uint32_t> numbers(labels.hashes.size());
     if (numbers_alone_) {
@@ -190,7 +190,8 @@ void intern(std::span<const Graph> graphs, const Expression& expression, const s
   });
 }
 
-/// The same kernel without what makes its values small or large: it is 0 where the kernel is by what labels are, as of empty lists.
+/// The program with every constant factor and every exponent set to 1. Its κ is 0 where labels alone make it 0, such as
+/// empty lists, and not where constants make it small.
 std::vector<Instruction> without_sizes(std::vector<Instruction> program) {
   for (Instruction& instruction : program) {
     const bool sizes = instruction.code == Instruction::Code::constant || instruction.code == Instruction::Code::power;

@@ -87,7 +87,8 @@ struct PairSystem {
   /// 1 / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal` of labels.
   KOKKOS_INLINE_FUNCTION double reciprocal(int i, int j) const { return reciprocal_by(vertex_kernel, i, j); }
 
-  /// The same by another form of the vertex kernel. One that knows it `by_place`, or by the numbers of vertices, needs no labels.
+  /// 1 / κv(v_i, v'_i') by `kernel`, another form of the vertex kernel. One that knows it `by_place`, or by the numbers
+  /// of vertices, needs no labels.
   template <class Kernel>
   KOKKOS_INLINE_FUNCTION double reciprocal_by(const Kernel& kernel, int i, int j) const {
     if constexpr (requires { kernel.by_place(i * m + j); }) {
@@ -105,7 +106,7 @@ struct PairSystem {
     }
   }
 
-  /// The same of row i, into m numbers.
+  /// 1 / κv(v_i, v'_i') of row i: m numbers.
   KOKKOS_INLINE_FUNCTION void reciprocals(int i, double* to) const {
     if constexpr (requires { vertex_kernel.row(first_vertex + i, second_vertex, m, to); }) {
       vertex_kernel.row(first_vertex + i, second_vertex, m, to);

@@ -40,7 +40,7 @@ constexpr double truncated_share = 0.9375;
 /// Records that a thread works on at a time.
 constexpr std::size_t records_at_once = 2048;
 
-/// Of how many records `rank` factors stay in a core's cache.
+/// How many records there may be for their `rank` factors each to stay in a core's cache.
 std::size_t cached_records(std::size_t rank) {
   constexpr std::size_t cached = std::size_t(1) << 15;
   return std::clamp<std::size_t>(cached / rank, 16, records_at_once);
@@ -88,7 +88,7 @@ UninitializedVector<double> by_record(const std::vector<Column>& columns, std::s
 /// The remaining diagonal, and the smallest and largest element of each part of it.
 class Diagonal {
  public:
-  /// Of the elements `value(e)`.
+  /// A diagonal of `records` elements, value(e) each.
   template <class Value>
   Diagonal(std::size_t records, const Value& value)
       : left_(records), extremes_((records + records_at_once - 1) / records_at_once) {
@@ -338,8 +338,8 @@ void Cholesky::follow(const Cholesky& sample) {
   }
 }
 
-/// Of more records than `many`, the pivots are looked for among about `sampled` first. Those that a sample needs are as good for all records,
-/// but for a few that are added then.
+/// With more than `many` records, pivots are first looked for among about `sampled` of them. The pivots of a sample
+/// suffice for nearly all records; the few more that are needed are added then.
 constexpr std::size_t many = std::size_t(1) << 15;
 constexpr std::size_t sampled = std::size_t(1) << 12;
 

@@ -115,12 +115,13 @@ template <class T>
 [[gnu::noinline]] KOKKOS_FUNCTION T value_of_leaf(std::int32_t leaf, double x, double y, LeafArguments arguments) {
   return LeafKernels::value<T>(leaf, x, y, arguments);
 }
-/// Its ∂κ / ∂(parameter k), and its ∂κ(x, y) / ∂x.
+/// ∂κ(x, y) / ∂(parameter k) of leaf kernel number `leaf`. It is called, as `value_of_leaf` is.
 template <class T>
 [[gnu::noinline]] KOKKOS_FUNCTION T derivative_of_leaf(std::int32_t leaf, int k, double x, double y,
                                                        LeafArguments arguments) {
   return LeafKernels::derivative<T>(leaf, k, x, y, arguments);
 }
+/// ∂κ(x, y) / ∂x of leaf kernel number `leaf`. It is called, as `value_of_leaf` is.
 template <class T>
 [[gnu::noinline]] KOKKOS_FUNCTION T leaf_by_label(std::int32_t leaf, double x, double y, LeafArguments arguments) {
   return LeafKernels::by_label<T>(leaf, x, y, arguments);

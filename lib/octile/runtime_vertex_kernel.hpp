@@ -52,7 +52,7 @@ class RuntimeVertexKernel {
     return by_attribute_.given() ? by_attribute(a, b) : table_(std::size_t(a) * count_ + b);
   }
 
-  /// The same of one label and many, one decision for all.
+  /// 1 / κv of label a and `count` others. How κv is found is decided once for all of them.
   KOKKOS_INLINE_FUNCTION void reciprocals(std::uint32_t a, const std::uint32_t* others, int count, double* to) const {
     if (by_attribute_.given()) {
       for (int k = 0; k < count; ++k) to[k] = by_attribute(a, others[k]);

@@ -12,7 +12,7 @@ struct LoweredKernel;
 /// than a few pairs to solve. One solver is made at a time.
 class SharedTables {
  public:
-  /// Those of the kernel, which must be the same at every call.
+  /// The tables of `kernel`, which must be the same kernel at every call; the first call makes them.
   std::shared_ptr<const AttributeTables> of(const LoweredKernel& kernel);
 
  private:

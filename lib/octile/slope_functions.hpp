@@ -28,7 +28,7 @@ struct SlopeLabel {
   std::uint32_t record;
 };
 
-/// By a table that has the `count` functions of each two records side by side.
+/// κ and its derivatives by a table that has the `count` functions of each two records side by side.
 template <int functions>
 struct TabulatedSlopes {
   static constexpr int at_once = functions;
@@ -44,7 +44,7 @@ struct TabulatedSlopes {
   }
 };
 
-/// By the leaf that is all of κ.
+/// κ and its derivatives by the leaf that is all of κ.
 struct LeafSlopes {
   static constexpr int at_once = 2;
   Instruction leaf;
@@ -60,7 +60,8 @@ struct LeafSlopes {
   }
 };
 
-/// By the square exponential that is all of κ, and κ (x − y)² / length³: one power for both. With `first` of 1 the second alone.
+/// κ, if it is one square exponential, and its derivative κ (x − y)² / length³: one power for both. With `first` of 1
+/// the derivative alone.
 template <int functions>
 struct GaussianSlopes {
   static constexpr int at_once = functions;
@@ -79,7 +80,7 @@ struct GaussianSlopes {
   }
 };
 
-/// By the program, once for each function.
+/// κ and its derivatives by the program, which runs once for each function.
 struct ProgrammedSlopes {
   static constexpr int at_once = 1;
   const Instruction* program;

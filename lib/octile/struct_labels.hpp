@@ -25,7 +25,7 @@ struct ViewsOfMembers<First, Rest...> {
 
   explicit ViewsOfMembers(const First& of_first, const Rest&... of_rest) : first(of_first), rest{of_rest...} {}
 
-  /// Of the shortest.
+  /// The length of the shortest View.
   std::size_t room() const { return std::min(first.extent(0), rest.room()); }
   template <class Label, class... Values>
   KOKKOS_INLINE_FUNCTION Label make(std::size_t k, const Values&... values) const {

@@ -48,7 +48,7 @@ template <int Width, int Rows, bool Transposed, class Value>
   for (int r = 0; r < Rows; ++r) store<bytes>(to + r * Width, load<bytes>(to + r * Width) + sums[r]);
 }
 
-/// The same of one column: vectors of several numbers of a row of K.
+/// The products of one row of K with vectors of one column: a SIMD vector holds several numbers of that row.
 template <bool Transposed, class Value>
 [[gnu::always_inline]] inline void add_row(const Value* values, std::size_t row, const TileOperands& tile) {
   constexpr int bytes = 64;

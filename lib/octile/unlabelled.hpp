@@ -5,7 +5,7 @@
 
 namespace octile {
 
-/// The same graphs without their labels, whose memory it shares.
+/// The graphs of `set` without their labels. Both sets share their memory.
 template <class Scalar, class VertexLabel, class EdgeLabel, class MemorySpace>
 OctileSet<Scalar, NoLabel, NoLabel, MemorySpace> unlabelled(
     const OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>& set) {

@@ -11,13 +11,13 @@ namespace octile {
 
 void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef __linux__
-  // On most machines; others have larger ones, of which a range holds none then.
+  // 2 MiB, the size of large pages on most machines. Where they are larger, the range may have no whole one.
   constexpr std::uintptr_t page = std::uintptr_t(1) << 21;
   const std::size_t before =
       (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;  // up to the first whole page
   if (bytes < before + page) return;
   const std::size_t length = (bytes - before) / page * page;
-  // It is a wish: what madvise says to it does not matter.
+  // This is a wish: whether madvise can fulfil it does not matter.
   static_cast<void>(madvise(static_cast<char*>(memory) + before, length, MADV_HUGEPAGE));
 #endif
 }

@@ -16,7 +16,7 @@ class Runtime {
   /// The number of threads of solves to come, 0 for what the environment or the machine says. Throws `Error` for one that is not within
   /// 0 … `most_threads`, and for another one once Kokkos is started. It does not wait for solves.
   void set_threads(int threads);
-  /// Those of Kokkos, or those asked for before it is started.
+  /// The number of threads of Kokkos, or the number asked for before it is started.
   int threads() const;
 
   /// The time in which a thread has Kokkos for itself: one solve at a time, since all threads are in it.

@@ -8,7 +8,8 @@
 namespace octile::reorder {
 namespace {
 
-/// Of this file alone, and so is all that Boost makes for graphs of it: a program that has Boost too keeps its own.
+/// A type of this file alone. What Boost makes for graphs of it is of this file alone, too, so that a program with
+/// another Boost keeps its own.
 struct Own {};
 
 }  // namespace

@@ -28,7 +28,8 @@ constexpr std::int32_t tile_row_size(std::int32_t row, std::int32_t vertices) {
 ///
 ///     cost(p) = Σ_k weight[k] · min(p, 2^k)          in 64ths of an octile
 ///
-/// Only the first weight: non-empty tiles are counted. With the others a full tile costs more than a nearly empty one,
+/// With the first weight alone, non-empty tiles are counted. With the others a full tile costs more than a nearly empty
+/// one,
 /// but less than several: two tiles of 8 cost more than one of 15 and one of 1. This is similar to the cost of products of
 /// octiles (sparse × sparse grows with the population), and it guides a search where the plain count does not change.
 struct TileCost {

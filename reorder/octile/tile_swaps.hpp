@@ -17,7 +17,7 @@ namespace octile::reorder {
 ///
 ///     p_ac − a_uc + a_vc     and     p_bc + a_uc − a_vc
 ///
-/// So its effect follows from four rows of ⌈n/8⌉ small numbers. Takes n·⌈n/8⌉ × 2 bytes.
+/// So the effect of a swap follows from four rows of ⌈n/8⌉ small numbers. An order takes n·⌈n/8⌉ × 2 bytes.
 class TileSwaps {
  public:
   TileSwaps(const Pattern& pattern, const TileCost& cost);

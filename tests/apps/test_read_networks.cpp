@@ -193,7 +193,7 @@ TEST_CASE("node-link JSON reads as every version of networkx writes it") {
 TEST_CASE("integers at the ends of edges are ids or positions, as the version of networkx wrote them") {
   const std::string nodes = R"("nodes": [{"id": 2}, {"id": 0}, {"id": 1}], )";
   const std::string written = R"("directed": false, "multigraph": false, )";
-  // Of the nodes 2, 0, 1 the same edges, between the first and the second and between the second and the third.
+  // Nodes 2, 0 and 1 with the same edges twice: between the first and the second, and between the second and the third.
   const std::string positions = R"("links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}]})";
   const std::string ids = R"("links": [{"source": 2, "target": 0}, {"source": 0, "target": 1}]})";
   const Graph expected = Graph::from_edges("", 3, {{0, 1, 1.0}, {1, 2, 1.0}});

@@ -285,7 +285,7 @@ TEST_CASE("a model is chosen by its number in the file") {
     return test::message_of([&] { model_of(file, text, model); });
   };
   const auto carbon = [](double x) { return atom(" C", ' ', "GLY", 1, x, "C"); };
-  // Those before it need not be readable; a model without atoms is none.
+  // The models before the chosen one need not be readable. One without atoms does not count.
   const std::string three = "MODEL        1\n" + carbon(1).substr(0, 40) +
                             "\nENDMDL\nMODEL        2\nENDMDL\nMODEL        3\n" + carbon(2) + carbon(3) +
                             "ENDMDL\nMODEL        7\n" + carbon(4) + "ENDMDL\nEND\n";

@@ -64,7 +64,8 @@ void assert_certain(double value, double bound, double expected, double known) {
   RC_ASSERT(std::abs(value - expected) <= (bound + known + tolerance::roundings) * std::abs(expected));
 }
 
-/// Of the bounds that are finite, beside errors that the reference tells from its own: how many times as large they are.
+/// How many times as large as the error a bound is, for finite bounds and errors that stand out from the reference's
+/// own.
 class Ratios {
  public:
   void add(double value, double bound, double expected, double known) {

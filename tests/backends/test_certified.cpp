@@ -378,7 +378,7 @@ TEST_CASE("walks of at least one step: K without q² p×ᵀ κv, with a bound of
         CAPTURE(pairs[k].first);
         CAPTURE(pairs[k].second);
         CHECK(found[k].status == Status::converged);
-        // Of graphs without edges nothing is left but rounding.
+        // The rounding of sums is added to what is known: graphs without edges have no other error.
         const double q = stopping.q();
         const bool bounded = std::isfinite(expected[k].error_bound);
         const double known = (bounded ? expected[k].error_bound * expected[k].value : 0) + tolerance::sums * q * q;

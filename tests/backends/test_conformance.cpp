@@ -111,7 +111,7 @@ std::vector<Stopping> stoppings_of(std::size_t kernel) {
   return {all[kernel % all.size()]};
 }
 
-/// The same for every kernel, q and meaning that a setting's lowering allows.
+/// Checks every kernel, q and meaning that a setting's lowering allows.
 void check_all(const std::vector<Setting>& settings) {
   const PairSet set = pair_set();
   const std::vector<KernelCase> kernels = kernel_cases();

@@ -56,7 +56,7 @@ class CountingSolver final : public PairSolver {
   std::size_t rounds() const override { return 3; }
 
   const std::vector<Call>& calls() const { return calls_; }
-  /// Of so many pairs that were solved first, those that need more.
+  /// How many of the first `solved` pairs need more than one round.
   std::size_t left_of(std::size_t solved) const {
     return static_cast<std::size_t>(
         std::ranges::count_if(std::span(first_).first(solved), [](Pair pair) { return rounds_needed(pair) > 1; }));

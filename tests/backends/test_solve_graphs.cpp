@@ -580,7 +580,7 @@ TEST_CASE("graphs of two sets are held against each other, in a rectangle or by 
   REQUIRE(length > 127);
   CHECK(on_host(narrow)(count) == 127);
 
-  // Of a batch that is wrong there is no value, whichever of the two it is.
+  // A batch with a fault leaves no value, whichever of the two it is.
   Arrays wrong(second);
   wrong.weights[0] = 0;
   const auto bad = prepare(space, batch_of(wrong), capacity_of(second));
@@ -704,7 +704,7 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
 
 namespace test_solve_graphs {
 
-/// Of a caller who overlooked a bracket or a sign.
+/// The kernel of a caller who overlooked a bracket or a sign.
 struct OutOfRange {
   double of_equals;
   template <class T, class Label>
@@ -862,7 +862,7 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
     const auto solve_block = [&] {
       solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
     };
-    // That of the first is not nothing, so that the tools are known to tell.
+    // The first solve waits or allocates, which shows that the tools can tell.
     const bool native = backend == GraphBackend::automatic && cuda::launches_batches<Space>;
     const std::string of_first = waits_of(solve_block);
     CAPTURE(of_first);
@@ -941,7 +941,7 @@ TEST_CASE("no kind of pairs, of kernel or of output waits, allocates or copies a
   twice("starting probabilities", [&] { small.solve_by(starting, Symmetric(), Outputs{values}); });
   options.lowering = Lowering::on_the_fly;
   twice("on the fly", [&] { small.solve(Symmetric(), Outputs{values}, options); });
-  // Of parameters of the kernel and of q, which take turns, too.
+  // Other parameters of the kernel and other q, in turns, do not wait either.
   twice("others", [&] {
     for (const double q : {0.05, 0.3}) {
       for (const double other : {0.3, 0.6}) {

@@ -96,7 +96,7 @@ struct BondKernel {
     const auto is = [](const Bond& bond, double length) { return Kokkos::abs(bond.length - length) < 1e-6; };
     if (fault == own_value && is(a, 1.3) && is(b, 1.3)) value = 1.25;
     if (fault == one_way && a.length < b.length) value *= 0.5;
-    // Of the longest bond, of which the first factor is made: the others' values with themselves are smaller.
+    // The first factor is made of the longest bond: the values of the other bonds with themselves are smaller.
     if (fault == at_one_pair) {
       const double share = 0.9;
       value *= (is(a, 1.6) ? 1 : share) * (is(b, 1.6) ? 1 : share);
@@ -296,7 +296,7 @@ TEST_CASE("a value of a vertex kernel that is not allowed is named by both verti
       CHECK(told() ==
             "the kernel is wrong at graph 0, vertex 0, where its value with vertex 8 of graph 1 of the columns is 0: a "
             "vertex kernel is in (0, 1]");
-      // Of a pair that normalises others alone.
+      // A pair that is solved only to normalise others is checked, too.
       options.normalize = Normalize::yes;
       solve(space, handle, wrong, right, AllPairs(), kernel, Outputs{two}, options);
       CHECK(told() ==
@@ -610,7 +610,7 @@ TEST_CASE(
       CHECK(count > 10);
     }
   }
-  // And where graphs of the host become a batch.
+  // Memory may also be short where graphs of the host become a batch.
   const std::vector<Graph> graphs{Graph::from_edges("edge", 2, {{0, 1, 1.0}})};
   int count = 0;
   std::string message;
@@ -689,7 +689,7 @@ TEST_CASE("kernels take turns without an allocation") {
 
 TEST_CASE("the capacity of a batch is that of its Views, and matrices are batches as they are") {
   const Arrays arrays({5, 7});
-  // Of Kokkos Kernels, whose offsets are of another type than its columns.
+  // A matrix of Kokkos Kernels, whose offsets are of another type than its columns.
   using Matrix = KokkosSparse::CrsMatrix<double, int, Kokkos::Device<Space, Memory>, void, std::size_t>;
   const auto row_map = on_device(std::vector<std::size_t>(arrays.rows.begin(), arrays.rows.end()));
   const Matrix matrix("matrix", 12, 12, 24, on_device(arrays.weights), row_map, on_device(arrays.columns));

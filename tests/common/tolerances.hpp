@@ -33,16 +33,16 @@ inline double rounding_residual(Precision precision, double value, const Stoppin
   return static_cast<double>(8 + terms) * epsilon_of(precision) * amplification(value, stopping);
 }
 
-/// The same for the closed form, which reports a bound. Each of the two eigendecompositions leaves about ten ε. The
-/// bound adds them up over all eigenvectors, as if they pointed one way, and over the adjoint solution too. A pair
-/// amplifies rounding by 1/q at most, while the mean, K/q², is small for vertices without edges.
+/// The residual that rounding may leave of the closed form, which reports a bound. Each of the two eigendecompositions
+/// leaves about ten ε. The bound adds them up over all eigenvectors, as if they pointed one way, and over the adjoint
+/// solution too. A pair amplifies rounding by 1/q at most, while the mean, K/q², is small for vertices without edges.
 inline double decomposition_residual(double value, const Stopping& stopping) {
   return 512 * epsilon * (amplification(value, stopping) + 16 / stopping.q());
 }
 
-/// The same where factors of the edge kernel are asked for that rounding ends: what they are known to leave of it, a few hundred
-/// roundings, times what that counts in the residual of a row (`Amplification`): about 1/2q of any set under `probability`, and as much
-/// times its largest degree where q is a weight.
+/// The residual that rounding may leave where the edge kernel's factors are asked for down to rounding. Factors are
+/// known to leave a few hundred roundings of κe, which count in the residual of a row times the set's `Amplification`:
+/// about 1/2q of any set under `probability`, and as much times its largest degree where q is a weight.
 inline double factors_residual(const Stopping& stopping) {
   constexpr double largest_degree = 65;
   return 256 * epsilon * (stopping.meaning() == StoppingMeaning::weight ? largest_degree : 1.0) / stopping.q();
@@ -59,8 +59,8 @@ inline constexpr double worst_row = 100;
 /// spoil that it must not say converged.
 constexpr double value(Precision precision) { return agreement::value_tolerance(precision); }
 
-/// The same where both sides are in double and so ill-conditioned that their own rounding shows (a complete graph of
-/// 65 vertices at q = 0.0005 has K/q² = 1e5).
+/// The error of K against the reference where both sides are in double and so ill-conditioned that their own rounding
+/// shows (a complete graph of 65 vertices at q = 0.0005 has K/q² = 1e5).
 inline double value(Precision precision, double expected, const Stopping& stopping) {
   return agreement::allowed_difference(precision, expected, stopping, true);
 }

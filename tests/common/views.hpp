@@ -96,7 +96,7 @@ inline auto typed_kernel(const Stopping& stopping) {
       TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping};
 }
 
-/// The same kernel as text.
+/// `typed_kernel` as text.
 inline KernelSpec same_at_run_time(const Stopping& stopping) {
   return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
 }

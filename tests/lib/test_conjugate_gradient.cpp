@@ -44,7 +44,7 @@ struct OneThread {
   }
 };
 
-/// The same steps, which end an estimate by `close`.
+/// `VectorSteps` that end an estimate by `close`.
 template <class Team, class Apply, class Diagonal, class Right, class Vectors>
 struct Closing : VectorSteps<Team, Apply, Diagonal, Right, Vectors> {
   using VectorSteps<Team, Apply, Diagonal, Right, Vectors>::VectorSteps;

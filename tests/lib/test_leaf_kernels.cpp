@@ -94,7 +94,7 @@ double difference_of(const Function& f, double h) {
   return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
 }
 
-/// Of κ as a function of what is added to parameter k.
+/// ∂κ / ∂(parameter k) by `difference_of`, from κ as a function of what is added to parameter k.
 double central_difference(const LeafRow& leaf, const std::vector<double>& parameters, std::size_t k, double x,
                           double y) {
   const auto f = [&](double added) {
@@ -387,7 +387,7 @@ TEST_CASE("a periodic kernel of labels that are many turns apart is that of what
       }
     }
   }
-  // Of 1e12 and 1e8 + 0.3 the difference rounds away a fiftieth of a thousandth.
+  // The difference of 1e12 and 1e8 + 0.3 rounds by 5e-5, which must not count.
   const double y = 1e8 + 0.3;
   const double sine = std::sin(std::numbers::pi * (std::fmod(1e12, period) - std::fmod(y, period)) / period);
   CHECK(std::abs(PeriodicLeaf::value<double>(1e12, y, arguments) - std::exp(-2 * sine * sine / 0.36)) <= 1e-12);

@@ -13,7 +13,7 @@ namespace octile::app {
 /// The columns of each attribute of a set, by name, in the order of the graphs that have it.
 using ColumnsByAttribute = std::vector<std::pair<std::string, std::vector<const LabelColumn*>>>;
 
-/// Those of the vertices, or of the edges: pass `&Graph::vertex_labels` or `&Graph::edge_labels`.
+/// The columns of the vertices, or of the edges: pass `&Graph::vertex_labels` or `&Graph::edge_labels`.
 ColumnsByAttribute columns_by_attribute(const std::vector<Graph>& graphs,
                                         const LabelColumns& (Graph::*columns)() const);
 

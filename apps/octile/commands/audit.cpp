@@ -106,7 +106,7 @@ std::optional<std::string> difference_in(const nlohmann::json& names, const char
   return std::nullopt;
 }
 
-/// The same where K.json does not have what its values depend on: their number and sizes.
+/// Whether the graphs fit the matrix by number and sizes, for a K.json that does not say what its values depend on.
 AuditFinding check_sizes(const StoredMatrix& matrix, std::span<const Graph> graphs, std::size_t rows) {
   const std::size_t columns = rows == graphs.size() ? rows : graphs.size() - rows;
   if (matrix.rows() != rows || matrix.columns() != columns) {

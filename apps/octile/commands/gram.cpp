@@ -264,7 +264,7 @@ ExitCode run_gram(GramArguments arguments) {
   const bool first = !joined || joined->first();
   if (together) {
     arguments.check_ranks();
-    // Those that --devices began have their share already.
+    // Processes that --devices began have their share of the cores already.
     if (processes == 1) arguments.share_cores(ranks_on_these_cores(*joined));
   }
   if (first && !arguments.dry_run) {

@@ -20,7 +20,7 @@ std::string whole_number_from(std::uint64_t least, const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = fault == std::errc() && end == text.data() + text.size();
-  // Also without digits that CLI11 would read as a number of base 8.
+  // The text is that of the number: without leading zeros, which CLI11 would read as a number of base 8.
   if (whole && number >= least && fmt::format("{}", number) == text) return "";
   return fmt::format("{} is not allowed; allowed is a whole number, {} or more", in_quotes(text), least);
 }

@@ -14,7 +14,7 @@ void check_threads(int threads);
 /// A CLI11 validator: what is wrong with an option's text, "" for a whole number. CLI11 itself takes -1, and numbers
 /// that are too large, for 2^64 - 1, and 010 for 8.
 std::string whole_number(const std::string& text);
-/// The same for a whole number above 0.
+/// A CLI11 validator: what is wrong with an option's text, "" for a whole number above 0.
 std::string positive_number(const std::string& text);
 
 }  // namespace octile::app

@@ -25,7 +25,7 @@ struct ReadArguments {
   /// Adds the files that a command reads, and all options.
   void add_with_inputs_to(CLI::App& command, std::vector<std::string>& inputs);
 
-  /// Those that were given, as a command line has them; each begins with a blank.
+  /// The options that were given, as a command line has them; each begins with a blank.
   std::string text() const;
 
   /// The rule that joins atoms of these inputs; nothing if no input has any. Throws as `options_for` does.

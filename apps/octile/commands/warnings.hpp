@@ -15,7 +15,8 @@ namespace octile::app {
 
 // What is allowed but is hardly meant. Each is one sentence for the user, or empty where there is nothing to say.
 
-/// Of atoms that were joined by a rule: that hardly any distance of neighbours is that of atoms in Å, or that none are joined.
+/// A warning for atoms that a rule has joined: that hardly any distance of neighbours is one of atoms in Å, or that
+/// none are joined.
 std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule);
 
 /// Counts what was left out of structures: the further positions of their atoms.

@@ -46,7 +46,7 @@ class Checksum {
   }
 
   std::uint64_t value() const { return sum_; }
-  /// As 16 hexadecimal digits.
+  /// The sum as 16 hexadecimal digits.
   std::string text() const { return fmt::format("{:016x}", sum_); }
 
  private:
@@ -73,9 +73,9 @@ class PlacedChecksum {
     return *this;
   }
 
-  /// As 16 hexadecimal digits.
+  /// The sum as 16 hexadecimal digits.
   std::string text() const { return fmt::format("{:016x}", sum_); }
-  /// Of such a text; of any other it is one that fits nothing by more than chance.
+  /// The checksum that `text` wrote; of any other text one that fits nothing by more than chance.
   static PlacedChecksum of_text(std::string_view text) {
     PlacedChecksum sum;
     std::from_chars(text.data(), text.data() + text.size(), sum.sum_, 16);

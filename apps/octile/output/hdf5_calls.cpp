@@ -30,7 +30,7 @@ herr_t look_at(unsigned number, const H5E_error2_t* error, void* data) {
   const std::string_view text = error->desc == nullptr ? "" : error->desc;
   if (number == 0) {
     found.words = text;
-    // Not all places of the library have a code for it.
+    // The text counts too: not all places of the library have a code for missing memory.
     found.no_memory =
         text.starts_with("memory allocation failed") ||
         (error->maj_num == H5E_RESOURCE && (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC));
@@ -80,7 +80,7 @@ void begin() {
   // What could not be written would be tried again when the program ends, after its file is gone.
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
-  // It fails where there is no memory.
+  // This call fails only where there is no memory.
   if (H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) < 0) throw std::bad_alloc();
 }
 

@@ -40,13 +40,13 @@ class Handle {
 /// An object that takes nothing but memory: a type, a space, properties. Throws `std::bad_alloc` where there is none.
 Handle created(hid_t id, herr_t (*closing)(hid_t));
 
-/// To be called before anything else of the library. It prints nothing from then on. Throws `std::bad_alloc`.
+/// To be called before anything else of the library, which prints nothing from then on. Throws `std::bad_alloc`.
 void begin();
 
 /// Why the last call failed: the words of the system, where it is to blame, or else those of the library. For one line.
 std::string reason();
 
-/// Whether it failed since it got no memory. A damaged file may ask for more than there is, too.
+/// Whether the last call failed for want of memory. A damaged file may ask for more than there is, too.
 bool got_no_memory();
 
 /// How files are opened: without the library's locks, which not all file systems have, and which outputs do not need.

@@ -46,7 +46,7 @@ std::vector<std::size_t> counted_by_iterations(std::span<const PairResult> resul
   });
 }
 
-/// The same where numbers of iterations lie so far apart that counting each takes longer.
+/// The median where numbers of iterations lie so far apart that counting each of them takes longer than sorting.
 std::int32_t sorted_median(std::span<const PairResult> results) {
   std::vector<std::int32_t> iterations(results.size());
   std::ranges::transform(results, iterations.begin(), &PairResult::iterations);

@@ -76,20 +76,20 @@ class FileBuffer : public std::streambuf {
 std::filesystem::path target_of(const std::string& path) {
   std::error_code fault;
   std::filesystem::path target = path;
-  // One by one, since what a link points to may not be there yet. A ring of links is a fault.
+  // Links are followed one by one, since the last may point to what is not there yet. A ring of links is a fault.
   constexpr int most_links = 40;
   for (int link = 0; link < most_links && std::filesystem::is_symlink(target, fault); ++link) {
     target = target.parent_path() / std::filesystem::read_symlink(target, fault);
   }
   if (std::filesystem::is_symlink(target, fault)) throw failure(path, ELOOP);
-  // Of the folder alone: another run may rename the file meanwhile.
+  // Only the folder is resolved: another run may rename the file meanwhile.
   target = std::filesystem::absolute(target);
   const std::filesystem::path folder = std::filesystem::weakly_canonical(target.parent_path(), fault);
   if (fault) throw failure(path, fault.value());
   return folder / target.filename();
 }
 
-/// Of the file that is kept for this target.
+/// The name of the file that is kept for this target.
 std::string kept_name(const std::filesystem::path& target) {
   return target.filename().string() + std::string(kept_suffix);
 }
@@ -103,7 +103,7 @@ OutputError kept_by_others(const std::string& path) {
 void reserve(int file, const std::string& path, std::size_t bytes) {
   const auto size = static_cast<off_t>(bytes);
   struct stat before = {};
-  // One that was kept may be longer.
+  // A file that was kept by another run may be longer.
   if (::fstat(file, &before) != 0 || (before.st_size > size && ::ftruncate(file, size) != 0))
     throw failure(path, errno);
   // Not posix_fallocate, which writes all of the file where the file system cannot reserve.
@@ -291,7 +291,7 @@ void Outputs::flush() {
 
 void Outputs::commit() {
   flush();
-  // In one order for all runs, or two of them could wait for each other.
+  // Folders are locked in the same order by all runs, or two runs could wait for each other.
   std::vector<Temporary*> by_folder;
   by_folder.reserve(files_.size());
   for (const auto& file : files_) by_folder.push_back(file.get());

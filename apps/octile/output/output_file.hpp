@@ -27,11 +27,11 @@ inline constexpr std::string_view kept_suffix = ".part";
 
 inline std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
 
-/// That file of an output, which may be a symbolic link.
+/// The file that is kept of an output. The output may be a symbolic link.
 std::string kept_file(const std::string& path);
-/// Whether it is there.
+/// Whether a file of an output is kept.
 bool is_kept(const std::string& path);
-/// Throws `OutputError` where it is, which a run that begins did not write.
+/// Throws `OutputError` if a file of an output is kept, which a run that begins did not write.
 void check_none_kept(const std::string& path);
 
 /// The outputs of one run. All of them replace older ones, or none does. Another program that reads while they are replaced may
@@ -47,7 +47,8 @@ class Outputs {
   /// Throws `OutputError`.
   void add(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-  /// The same of a file that `write` fills by the name that it is given. Nothing else writes it meanwhile. Throws `OutputError`.
+  /// Adds a temporary file beside `path`, which `write` fills by the name that it is given. Nothing else writes that
+  /// file meanwhile. Throws `OutputError`.
   void add_by_name(const std::string& path, const std::function<void(const std::string& name)>& write);
 
   /// Whether a file that is not committed is there for the next run, and whether it may be there from a run before.

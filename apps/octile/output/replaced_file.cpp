@@ -31,7 +31,7 @@ bool move_to(int folder, const std::string& from, const std::string& to) {
 ReplacedFile::ReplacedFile(int folder, std::string name)
     : folder_(folder), name_(std::move(name)), link_(random_name()) {
   struct stat old = {};
-  // Where it cannot be told, nothing is put back, which loses no file.
+  // An error that does not tell counts as an old file: then nothing is put back, and no file is lost.
   was_there_ = ::fstatat(folder_, name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
   linked_ = was_there_ && link_to(folder_, name_, link_);
 }

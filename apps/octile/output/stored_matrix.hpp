@@ -24,7 +24,8 @@ std::string text_at(const nlohmann::json& document, const char* key);
 /// A matrix that octile wrote, of which parts are read: K.npy, with what K.json says of it, or K.h5.
 class StoredMatrix {
  public:
-  /// Opens it. Throws `Error` where one cannot be read, is not what octile writes, or they are of different shapes, and `UsageError` for HDF5 in a build without.
+  /// Opens the files. Throws `Error` where one cannot be read, is not what octile writes, or they are of different
+  /// shapes, and `UsageError` for HDF5 in a build without.
   explicit StoredMatrix(const std::string& path);
   /// Opens the bounds of the values of a matrix, which have its shape and its names. Throws in the same way.
   StoredMatrix(const std::string& path, const StoredMatrix& matrix);
@@ -32,7 +33,7 @@ class StoredMatrix {
   const std::string& path() const { return path_; }
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
-  /// Of the numbers in the file.
+  /// The precision of the numbers in the file.
   Precision precision() const { return precision_; }
   /// What K.json says, or would say.
   const nlohmann::json& names() const { return names_; }
@@ -47,7 +48,7 @@ class StoredMatrix {
   /// Values of a row from a column on. Throws `Error` where they cannot be read.
   void read(std::size_t row, std::size_t column, std::span<double> values) const;
 
-  /// Of all numbers as they stand in the file. Reads it once.
+  /// The checksum of all numbers as they stand in the file. Reads the whole file once.
   PlacedChecksum checksum() const;
 
  private:

@@ -172,7 +172,8 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
   }
   if (result.refined > 0) fmt::print("solved again: {}\n", counted(result.refined, "pair"));
   fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
-  // Of some pairs only their number is known.
+  // Prints how many there are, and the first of those that are known one by one; of the others only their number is
+  // known.
   const auto list = [](const char* what, std::size_t known, std::size_t others, const auto& print_one) {
     const std::size_t count = known + others;
     const std::size_t shown = std::min(known, most_listed);
@@ -244,7 +245,7 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
 
 std::string names_json(const Request& request, const SolveFacts& facts, const MatrixNames& matrix) {
   nlohmann::ordered_json document = request_json(request, facts);
-  // The same run says the same twice.
+  // Without times: the same run writes the same text twice.
   document["order"].erase("seconds");
   add_names(document, matrix, facts);
   return dumped(document);

@@ -69,9 +69,9 @@ struct Summary {
   std::size_t unlisted = 0;           ///< unconverged pairs besides those: a matrix in tiles keeps the first 100,000
 };
 
-/// Of a Gram matrix.
+/// The summary of a Gram matrix.
 Summary summarize(const GramResult& result, bool normalized);
-/// Of a list of pairs; `error_bounds` are those of their values.
+/// The summary of a list of pairs; `error_bounds` are those of their values.
 Summary summarize(std::span<const PairResult> results, std::span<const Pair> pairs,
                   std::span<const double> error_bounds, SolveFacts facts);
 

@@ -40,14 +40,14 @@ bool may_end(int signal);
 
 /// Says that what this run has done is kept for the next one.
 void say_unfinished_is_kept();
-/// Whether it is. May be called by a signal's handler.
+/// Whether what this run has done is kept for the next one. May be called by a signal's handler.
 bool unfinished_is_kept();
 
 /// Says that outputs of this run have replaced older ones.
 void say_outputs_are_written();
-/// Whether they have. May be called by a signal's handler.
+/// Whether outputs of this run have replaced older ones. May be called by a signal's handler.
 bool outputs_are_written();
-/// What a message of a failure ends with then.
+/// What a message of a failure ends with once outputs have replaced older ones.
 inline constexpr std::string_view after_all_is_written = " (after the outputs were written)";
 
 }  // namespace octile::app

@@ -281,7 +281,7 @@ void GraphmlFile::end_data() {
   const Key& key = found->second;
   if (key.name.empty()) return;
   if (!element_.is_null()) return add_once(element_, key.name, value_of(key, text_));
-  // Of the graph: its name, and numbers to learn.
+  // Data of the graph itself: its name, and numbers to learn.
   if (key.name == "name") add_once(graph_["graph"], "name", text_);
   if (key.type != "string") {
     const json value = value_of(key, text_);

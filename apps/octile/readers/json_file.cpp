@@ -30,7 +30,7 @@ class JsonGraphs {
   std::optional<ReadGraph> next() {
     if (!std::exchange(read_, true)) read();
     if (number_ == graphs_.size()) return std::nullopt;
-    // Each is let go of once it is a graph.
+    // A graph's document is freed once it has become a graph.
     const json graph = std::exchange(graphs_[number_++], json());
     const std::string place = alone_ ? file_.path() : fmt::format("{}: graph {}", file_.path(), number_);
     try {

@@ -42,7 +42,7 @@ std::array<Place, 3> basis_of(const PeriodicCell& cell) {
       basis[k] = times(normal, 1 / norm(normal));
     } else if (cell.periodic[next] || cell.periodic[last]) {
       const Place along = basis[cell.periodic[next] ? next : last];
-      // Of the two that do not repeat, the one behind the periodic vector is found first, and the other is normal to both.
+      // Two vectors do not repeat. The one behind the periodic vector is found first, and the other is normal to both.
       const Place first = normal_of(along);
       const Place second = cross(along, first);
       basis[k] = cell.periodic[last] ? first : times(second, 1 / norm(second));

@@ -49,11 +49,11 @@ struct SpatialRule {
   /// Reads "none", "nearest" or "all". Throws `Error` that says what is allowed.
   void set_images(std::string_view text);
 
-  /// As `set_cutoff` reads it.
+  /// The cutoff as a text that `set_cutoff` reads.
   std::string cutoff_text() const;
-  /// As `set_adjacency` reads it.
+  /// The fall of the weight as a text that `set_adjacency` reads.
   std::string adjacency_text() const;
-  /// As `set_images` reads it.
+  /// The choice of images as a text that `set_images` reads.
   std::string_view images_text() const;
 };
 

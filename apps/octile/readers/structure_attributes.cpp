@@ -10,7 +10,7 @@
 namespace octile::app {
 namespace {
 
-/// The same graph with a further column of vertex labels.
+/// `graph` with one more column of vertex labels.
 Graph with_labels(const Graph& graph, std::string_view name, std::vector<std::int64_t> values) {
   LabelColumns labels = graph.vertex_labels();
   labels.emplace(std::string(name), std::move(values));

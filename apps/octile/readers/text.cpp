@@ -36,7 +36,7 @@ std::size_t character(std::string_view text) {
   for (std::size_t k = 1; k < length; ++k) {
     if (!continues(text[k])) return 1;
   }
-  // Neither a longer form of a smaller number, nor half of a pair of UTF-16, nor beyond the last.
+  // A code is valid in its shortest form only, as no half of a pair of UTF-16, and up to the last one of Unicode.
   const std::uint32_t code = code_of(text.substr(0, length));
   const bool valid = (length < 3 || code >= 0x800U) && (length < 4 || code >= 0x10000U) && code <= 0x10FFFFU &&
                      (code < 0xD800U || code > 0xDFFFU);
@@ -58,7 +58,7 @@ std::string visible(std::string_view character) {
   return controls(code) ? fmt::format("\\u{:04x}", code) : std::string(character);
 }
 
-/// In columns of a terminal, if a character takes one.
+/// Columns of a terminal that the text takes, at one a character.
 std::size_t width_of(std::string_view shown) {
   return static_cast<std::size_t>(std::ranges::count_if(shown, [](char byte) { return !continues(byte); }));
 }
@@ -105,7 +105,7 @@ std::string printable(std::string_view text) {
 std::string shortened(std::string_view text, std::size_t longest) {
   std::vector<std::string> characters;
   std::size_t width = 0;
-  // Of a long text its two ends are enough.
+  // A long text is read at its two ends alone, which is all that is shown of it.
   const std::size_t most_bytes = 4 * longest;
   const auto add = [&](std::string_view part) {
     for (std::size_t at = 0; at < part.size(); at += character(part.substr(at))) {

@@ -24,7 +24,7 @@ std::string rate(double per_second);
 /// as "\x1b", others as "\u202e". A text for one line of a message.
 std::string printable(std::string_view text);
 
-/// The same, with the middle left out if it is longer than `longest` columns.
+/// The text as `printable` makes it, with the middle left out if it is longer than `longest` columns.
 std::string shortened(std::string_view text, std::size_t longest);
 
 /// Text of a file for a message, printable and in single quotes. The middle is left out if it is longer than `longest` columns.

@@ -58,7 +58,7 @@ bool all_whole(const NumberRows& rows, std::size_t column) {
 ///     NAME_node_labels, _node_attributes     of vertex k
 ///     NAME_graph_labels, _graph_attributes   of graph k
 ///
-/// All but the first and the indicator may be absent.
+/// All files but NAME_A and NAME_graph_indicator may be absent.
 class TuDataset {
  public:
   explicit TuDataset(const std::string& path);

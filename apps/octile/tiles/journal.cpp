@@ -25,7 +25,7 @@
 namespace octile::app {
 namespace {
 
-/// Of the checksum.
+/// The digits of the checksum that a line begins with.
 constexpr std::size_t digits = 16;
 
 constexpr std::string_view suffix = ".journal";

@@ -44,10 +44,12 @@ bool is_unfinished_line(const std::string& path, const std::string& key);
 /// place of each record alone.
 class Journal {
  public:
-  /// That of the output of this path; nothing where none is there. Reads it. Lines that are damaged are left out and counted. Throws
-  /// `OutputError` where it cannot be read or another run has it, and `Error` where it is no journal, or its first line is damaged.
+  /// The journal of the output of this path; nothing where none is there. Reads it. Lines that are damaged are left out
+  /// and counted. Throws `OutputError` where it cannot be read or another run has it, and `Error` where it is no
+  /// journal, or its first line is damaged.
   static std::optional<Journal> find(const std::string& output);
-  /// The same, and makes an empty one where none is there. Throws `OutputError` where it cannot be made, too.
+  /// The journal of the output of this path, an empty one if none is there. Throws as `find` does, and `OutputError`
+  /// where it cannot be made.
   static Journal find_or_make(const std::string& output);
 
   const std::string& path() const { return path_; }

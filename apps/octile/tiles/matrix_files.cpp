@@ -19,7 +19,8 @@ bool any_kept(const MatrixPaths& paths) {
   return is_kept(paths.values) || (!paths.errors.empty() && is_kept(paths.errors));
 }
 
-/// All data was on the disk: an output that was renamed already is as good as before.
+/// Brings back outputs that the run before has renamed already. All its data was on the disk, so that they are as good
+/// as before.
 void bring_back(const MatrixPaths& paths) {
   for (const std::string& path : {paths.values, paths.errors}) {
     std::error_code fault;

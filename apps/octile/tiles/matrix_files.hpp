@@ -37,7 +37,7 @@ struct MatrixPaths {
   std::vector<File> files() const;
 };
 
-/// Those of --out and --errors. For --out K.h5 the tiles of both go to scratch files.
+/// The paths of --out and --errors. For --out K.h5 the tiles of both go to scratch files.
 MatrixPaths matrix_paths(const std::string& out, const std::string& errors, Precision written = Precision::float64);
 
 class MatrixFiles;
@@ -87,7 +87,7 @@ class MatrixFiles {
   /// Numbers of a window row by row: values, or for 1 their bounds. Throws `OutputError`.
   void read(std::size_t file, const Window& window, std::span<double> numbers) const;
 
-  /// To be called just before the outputs are renamed, and just after.
+  /// To be called just before the outputs are renamed, and `after_renaming` just after.
   void before_renaming() const;
   void after_renaming() const;
 

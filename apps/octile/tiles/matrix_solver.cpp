@@ -160,8 +160,9 @@ Prediction MatrixSolver::predict(std::span<const std::size_t> tiles) {
     solver_.solve(pairs, results);
     return seconds_since(start);
   };
-  // Of few graphs all pairs, as in a tile. Each sample is solved twice, and the second time counts: what is made when it is first needed, of a
-  // graph or of the set, such as the solver of pairs that miss their accuracy, is made once for all pairs of the matrix.
+  // All pairs of few graphs, as a tile has them. Each sample is solved twice, and the second time counts: what is made
+  // when it is first needed, of a graph or of the set, such as the solver of pairs that miss their accuracy, is made
+  // once for all pairs of the matrix.
   std::vector<Pair> corners;
   for (std::size_t edge = std::min<std::size_t>(8, last_edge);; edge = std::min(growth * edge, last_edge)) {
     while (corners.size() < edge) corners.push_back({row(random), columns_begin + column(random)});

@@ -43,7 +43,8 @@ class MatrixSolver {
     /// The texts of all of them, one after the other, where each gives its own.
     std::function<std::string(const std::string&)> join{};
   };
-  /// The same where several solve the tiles: each solves a share of those pairs, and all take the results of all.
+  /// Says which tiles will be asked for, where several processes solve them. Each solves a share of the pairs of a
+  /// graph with itself, and all take the results of all.
   void expect(std::span<const std::size_t> tiles, const Share& share);
 
   /// Solves one of them, and counts its pairs. Those of a graph with itself that values of a rectangle are normalised by, and that did

@@ -128,7 +128,7 @@ bool NearestSearch::pays() {
   rough_.expect(pairs);
   rough_.solve(pairs, rough);
   seconds_ += seconds_since(start);
-  // As many of a row's sample are near as of all its columns.
+  // The part of a row's sample that counts as near is that of all its columns, rounded up.
   const std::size_t near = (most_ * columns.size() + tiling_.columns() - 1) / tiling_.columns();
   Floors floors(tiling_.rows(), near);
   double products = 0;

@@ -46,7 +46,7 @@ class FirstRank {
  private:
   /// Takes what the others send, as it comes, until all are done. By a thread of its own, which must end before the ranks do.
   void listen(const std::stop_token& stop);
-  /// Whether it was the last message of the last one.
+  /// Takes a message. Returns whether it was the last one of the last rank.
   bool take(const RankMessage& message);
   void add(const TileRecord& record);
   void wait_for_others();

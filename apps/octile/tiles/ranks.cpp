@@ -65,7 +65,8 @@ void Ranks::deliver() {
 std::optional<RankMessage> Ranks::receive(bool wait) { return connection_ ? connection_->receive(wait) : std::nullopt; }
 
 Launch launch() {
-  // Of Open MPI, of MPICH and its relatives, of Slurm with PMI-2, and of Slurm itself, which says it of each `srun`.
+  // The variables of Open MPI, of MPICH and its relatives, of Slurm with PMI-2, and of Slurm itself, which sets its own
+  // for each `srun`.
   constexpr std::array sizes = {std::pair("OMPI_COMM_WORLD_SIZE", "mpirun"), std::pair("PMI_SIZE", "a launcher of PMI"),
                                 std::pair("MPI_LOCALNRANKS", "mpirun"), std::pair("SLURM_STEP_NUM_TASKS", "srun")};
   // By one of these a process that MPI does not know yet finds the others.

@@ -52,7 +52,7 @@ class MpiConnection final : public Connection {
   }
   MpiConnection& operator=(MpiConnection&&) = delete;  // neither copied nor moved
   ~MpiConnection() override {
-    // The other ranks are elsewhere, and would be waited for.
+    // After an exception the other ranks are elsewhere, and MPI would wait for them.
     if (std::uncaught_exceptions() > 0) {
       // MPI may still read what it was given.
       static std::list<Transfer> until_the_end;

@@ -35,15 +35,15 @@ struct MatrixRequest {
 /// kernel and the options of the solve.
 nlohmann::json identity_of(const MatrixRequest& request);
 
-/// Of an identity, what is known only when the set is prepared: the size of the tiles, and what the solver chose, on which bits depend.
-/// It depends on the machine, and on the memory that is left.
+/// What of an identity is known only when the set is prepared: the size of the tiles, and what the solver chose, on
+/// which bits depend. It depends on the machine, and on the memory that is left.
 inline constexpr const char* edge_key = "edge";
 inline constexpr const char* choice_key = "the solver's choice";
 inline constexpr std::array known_when_prepared = {edge_key, choice_key};
 
 /// What the solver chose, in words, without what it predicts of the time and takes of the memory.
 std::string choice_of(const SolveFacts& facts);
-/// Adds these two.
+/// Adds what is known when the set is prepared: the size of the tiles, and what the solver chose.
 void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& facts);
 
 /// Throws where `now` is another request than `before`, of which `file` has the results: `Error` for other graphs or
@@ -51,7 +51,8 @@ void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& 
 void require_same(const nlohmann::json& before, const nlohmann::json& now, const std::string& file,
                   const std::string& allowed);
 
-/// The same where the set of `now` may not be prepared yet: what is known only then, and missing, is compared another time.
+/// As `require_same`, where the set of `now` may not be prepared yet: what is known only then, and is missing, is left
+/// for a later comparison.
 void require_same_so_far(const nlohmann::json& before, nlohmann::json now, const std::string& file,
                          const std::string& allowed);
 

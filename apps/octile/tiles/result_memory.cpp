@@ -43,7 +43,7 @@ std::size_t beside_object(const std::vector<Element>& elements) {
   return bytes;
 }
 
-/// Of a map by names, whose nodes have a head of four words.
+/// The heap memory of a map by names. The head of each of its nodes has four words.
 template <class Map, class BesideValue>
 std::size_t beside_map(const Map& map, const BesideValue& beside_value) {
   std::size_t bytes = 0;

@@ -23,7 +23,8 @@ struct ResultKinds {
 /// pairs, the matrix, the derivatives, and the copies that are written. Throws `Error` where they do not leave any.
 std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, std::size_t memory);
 
-/// The same of a list of pairs.
+/// The memory that is left for the set and the work space, of `memory` bytes, when the results of a list of pairs have
+/// theirs. Throws `Error` where they do not leave any.
 std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory);
 
 /// Whether the results of so many graphs, all pairs of them or with `pairs` so many of these, take no more than half of the memory,
@@ -39,7 +40,7 @@ std::size_t memory_beside_tile(std::size_t graphs, bool normalized, std::size_t 
 /// `memory` bytes for the vectors of an iteration alone. The kernel says whether pairs are iterated at all.
 void check_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, std::size_t memory);
 
-/// The same for the largest pair of a set, that of its largest graph with itself.
+/// Throws `Error` as `check_pair` does, for the largest pair of a set: its largest graph with itself.
 void check_largest_pair(std::span<const Graph> graphs, const KernelSpec& kernel, std::size_t memory);
 
 }  // namespace octile::app

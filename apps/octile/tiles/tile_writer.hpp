@@ -21,7 +21,8 @@ class TileWriter {
 
   /// The next file, which is open. Throws `OutputError`, which names the path.
   void add(int file, const std::string& path, Precision precision);
-  /// The same of one that another process has open, by the name that it has now.
+  /// Opens the next file by the name that it has now, where another process has it open. Throws `OutputError`, which
+  /// names the path.
   void open(const std::string& name, const std::string& path, Precision precision);
 
   /// Returns the record of the tile, with checksums of what was written. Throws `OutputError`.
@@ -30,7 +31,7 @@ class TileWriter {
   /// The bytes that a tile takes in all files, with its mirror image.
   std::size_t bytes_of(const Tile& tile) const;
 
-  /// Of a tile as it stands in the files. Throws `OutputError`.
+  /// The checksums of a tile as it stands in the files, one a file. Throws `OutputError`.
   std::vector<std::string> checksums(const Tile& tile) const;
 
   /// Numbers of a tile in a file, row by row. Throws `OutputError`.

@@ -31,9 +31,10 @@ class TiledMatrix {
   /// Writes a tile, `values` row by row, and its mirror image if it has one. Throws `OutputError`.
   void write(const Tile& tile, std::span<const double> values) const;
 
-  /// The checksum of a tile and its mirror image as they stand in the file. Those of all tiles add up to that of the matrix. Throws `OutputError` where it cannot be read.
+  /// The checksum of a tile and its mirror image as they stand in the file. Those of all tiles add up to that of the
+  /// matrix. Throws `OutputError` where the file cannot be read.
   PlacedChecksum checksum(const Tile& tile) const;
-  /// The same of values that are in memory.
+  /// The checksum of a tile and its mirror image, of values that are in memory.
   PlacedChecksum checksum(const Tile& tile, std::span<const double> values) const;
 
   /// Row by row, of the tile alone. It need not be one of the tiling.

@@ -48,7 +48,7 @@ class Tiling {
   /// Whether all of a tile is there already.
   bool before_cut(const Tile& tile) const { return tile.column + tile.columns <= cut_; }
 
-  /// Whether its transpose is a part of the matrix too.
+  /// Whether the transpose of a tile is a part of the matrix, too.
   bool has_mirror(const Tile& tile) const { return symmetric_ && tile.row != tile.column; }
   bool on_diagonal(const Tile& tile) const { return symmetric_ && tile.row == tile.column; }
 

@@ -32,7 +32,7 @@ struct TopDone {
   SearchCounts search;
 };
 
-/// Of what was asked for, whether pairs stop early.
+/// The key that says, of what was asked for, whether pairs stop early.
 inline constexpr const char* stops_early_key = "pairs stop early";
 
 /// Reads what a search has left in a file: a line as those of a journal with what was asked for, then for each group of tiles that was

@@ -33,7 +33,7 @@ double value_at(const StoredMatrix& matrix, std::size_t row, std::size_t column)
   return value;
 }
 
-/// Of a value as it is written.
+/// The relative error that a value may have as it is written.
 double allowed_error(const AuditedMatrix& matrix) {
   const double error = matrix.normalized ? (1 + matrix.allowed) / (1 - matrix.allowed) - 1 : matrix.allowed;
   const double rounding = matrix.values->precision() == Precision::float32 ? std::ldexp(1.0, -24) : 0;

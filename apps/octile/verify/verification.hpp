@@ -34,7 +34,7 @@ struct Setting {
   Lowering lowering = Lowering::automatic;
   /// The tolerance of `octile gram` in the row of what it would run; nothing in other rows, which have `agreement`'s.
   std::optional<double> gram_tolerance{};
-  /// Its accuracy, if it solves to one.
+  /// The accuracy of `octile gram` in that row, if it solves to one; nothing in other rows.
   std::optional<Accuracy> gram_accuracy{};
 
   bool is_gram() const { return gram_tolerance || gram_accuracy; }

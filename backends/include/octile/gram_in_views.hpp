@@ -25,7 +25,8 @@ template <class MemorySpace>
 struct GramInViews {
   /// N×N, exactly symmetric; of two batches rows × columns. Normalised if asked.
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> values;
-  /// Of one batch pair (i, j), i ≤ j, row by row (`pair_index` of `octile/gram.hpp`); of two, (i, j) row by row. Values not normalised.
+  /// For one batch, the result of pair (i, j), i ≤ j, row by row (`pair_index` of `octile/gram.hpp`); for two batches,
+  /// of (i, j), row by row. Values in it are not normalised.
   Kokkos::View<PairResult*, MemorySpace> results;
 };
 
@@ -84,7 +85,8 @@ GramInViews<typename ExecutionSpace::memory_space> gram(const ExecutionSpace& sp
   return gram;
 }
 
-/// The same of each graph of one batch with each of another: rows × columns.
+/// K of each graph of one batch with each of another: values are rows × columns. Precision, fence and errors are those
+/// of `gram` of one batch.
 template <class Scalar = double, class ExecutionSpace, class... OfRows, class... OfColumns, class VertexKernel,
           class EdgeKernel, class Starting>
 GramInViews<typename ExecutionSpace::memory_space> gram(const ExecutionSpace& space, const GraphBatch<OfRows...>& rows,

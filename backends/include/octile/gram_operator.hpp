@@ -14,7 +14,7 @@
 
 namespace octile {
 
-/// Of which matrix a `GramOperator` is, and how it is kept.
+/// Which matrix a `GramOperator` stands for, and how it keeps it.
 struct GramOperatorOptions {
   /// Asks for K_ij / √(K_ii K_jj).
   bool normalize = false;
@@ -43,7 +43,7 @@ class GramOperator {
   /// where another process does, `Error` says which.
   GramOperator(const PreparedSet& set, const KernelSpec& kernel, const GramOperatorOptions& options = {},
                const Communicator& ranks = alone());
-  // Neither would live as long as this.
+  // Temporaries are refused: they would not live as long as this.
   GramOperator(const PreparedSet&& set, const KernelSpec&, const GramOperatorOptions& = {},
                const Communicator& = alone()) = delete;
   GramOperator(const PreparedSet& set, const KernelSpec&, const GramOperatorOptions&, const Communicator&&) = delete;

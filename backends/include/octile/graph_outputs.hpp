@@ -292,7 +292,8 @@ struct WriteOutputs {
     }
     return judged(pair, result);
   }
-  /// With the residual of the kernel that was asked for, where a factored one was solved, and with what that proves.
+  /// The result with the residual of the kernel that was asked for, also where a factored one was solved, and with the
+  /// bound that follows.
   KOKKOS_INLINE_FUNCTION PairResult judged(Pair pair, PairResult result) const {
     if (factors.suffice(factor_share)) {
       result.residual += factors.relative_error(unit_roundoff_of<typename Set::scalar_type>);

@@ -26,7 +26,7 @@ struct Rectangle {
   std::int32_t first_column = 0;  ///< the graph of the first column
   std::int32_t columns = 0;       ///< how many follow each other from there
 };
-/// Of two sets, each graph of the rows with each of the columns: values are rows × columns.
+/// Each graph of one set, the rows, with each of another, the columns: values are rows × columns.
 struct AllPairs {};
 /// Pairs in a View, which the execution space reads: values are one each, in this order. A pair that names no two graphs
 /// is a `breakdown`. Of two sets, `first` is counted in the rows and `second` in the columns.
@@ -71,7 +71,8 @@ struct SymmetricPairs {
   KOKKOS_INLINE_FUNCTION std::size_t place_of_self(std::size_t, std::int32_t graph, bool, std::int32_t) const {
     return static_cast<std::size_t>(begin(graph));
   }
-  /// Of `VerticesByGraphs`: the first row's graph, the first column's and how many columns; whether (j, i) is there too.
+  /// For `VerticesByGraphs`: the graph of the first row, the graph of the first column, the number of columns, and
+  /// whether values have (j, i) beside (i, j).
   std::int32_t first_row() const { return 0; }
   std::int32_t first_column() const { return 0; }
   std::int32_t columns() const { return graphs; }
@@ -109,7 +110,8 @@ struct RectanglePairs {
     return values.extent(0) == std::size_t(rectangle.rows) && values.extent(1) == std::size_t(rectangle.columns);
   }
   static constexpr int rank = 2;
-  /// Those of the rows, then those of the columns; or all from the first to the last, where that is not more.
+  /// Graphs that are solved with themselves: those of the rows, then those of the columns; or all from the first to the
+  /// last, where that is not more.
   KOKKOS_INLINE_FUNCTION std::size_t selves(std::int32_t) const {
     return apart() ? std::size_t(rectangle.rows) + std::size_t(rectangle.columns) : std::size_t(end() - begin());
   }

@@ -325,7 +325,7 @@ class GraphSolve {
     choose_road(space_, handle_.workspace_->next(), handle_.factors_, factor_share_, count, factored);
   }
 
-  /// Without the vertices' labels.
+  /// The set with factors in place of edge labels, and without vertex labels.
   template <class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();

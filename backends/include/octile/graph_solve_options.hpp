@@ -27,8 +27,8 @@ struct GraphSolveOptions {
   SolveOptions solve{.tolerance = 0};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
-  /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others
-  /// throw `Error`. What the native kernels leave is solved on the fly.
+  /// How the portable backend reaches the edge kernel where it solves alone. `automatic` takes factors if at most 64
+  /// suffice, else `on_the_fly`. Other lowerings throw `Error`. What the native kernels leave is solved on the fly.
   Lowering lowering = Lowering::automatic;
   GraphBackend backend = GraphBackend::automatic;  ///< native kernels where they suit, or the portable backend alone
 };

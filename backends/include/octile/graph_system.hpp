@@ -81,7 +81,8 @@ struct MakeDegrees {
           if (degree > 0) smallest = Kokkos::min(smallest, degree);
         },
         Kokkos::Min<double>(least));
-    // Of an isolated vertex, which never moves: no more than the others have, or 1.
+    // The degree of an isolated vertex, whose walk never moves: the least of its graph, or 1 where all vertices are
+    // isolated.
     if (!(least < Kokkos::Experimental::finite_max_v<double>)) least = 1;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end), [&](std::uint32_t v) {
       const double degree = (sums(v) + scaled) / divisor;
@@ -252,7 +253,7 @@ struct DescribeFault {
     if (kind == KernelFault::at_pivot) {
       entry = entry_of(place);
       for (int k = 0; k < factors.used() && !finding.found; ++k) finding = checks.compare(place, factors.pivots(k));
-      // One that was tried when factors were counted.
+      // Or the fault is with a pivot that was tried when factors were counted.
       for (std::uint32_t e = 0; e < checks.elements(0) && !finding.found; ++e) finding = checks.compare(place, e);
       checks.fault().key = fault_key_of(finding.kind, entry);
     } else {

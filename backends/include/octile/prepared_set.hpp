@@ -58,7 +58,7 @@ struct SetAnswer {
   std::vector<double> values;        ///< one a pair, normalised if asked
   std::vector<double> error_bounds;  ///< |value − exact| ≤ bound · exact; infinite where nothing is certain
   std::vector<PairResult> results;   ///< one a pair: K, never normalised, its status, iterations and residual
-  /// Of the pairs (i, i) that were solved for the normalisation alone: i, and the result.
+  /// For each pair (i, i) that was solved for the normalisation alone: i, and the result.
   std::vector<std::pair<std::int32_t, PairResult>> own{};
   std::vector<Parameter> parameters;       ///< of the kernel, if derivatives are asked for
   std::vector<double> derivatives;         ///< pairs × parameters, row major; or one row, the weighted sum
@@ -80,7 +80,8 @@ class PreparedSet {
   /// Orders the graphs as `options` say; `options.normalize` is not read, since requests ask for that. This keeps the graphs.
   /// Throws `Error` for an empty set, and as the order does; `Interrupted` as `gram` does.
   PreparedSet(std::vector<Graph>&& graphs, const GramOptions& options);
-  /// The same without keeping the graphs, which must outlive this and stay as they are.
+  /// Orders the graphs without keeping them: they must outlive this and stay as they are. Otherwise as the constructor
+  /// that keeps them.
   PreparedSet(std::span<const Graph> graphs, const GramOptions& options);
   PreparedSet& operator=(PreparedSet&&) = delete;  // neither copied nor moved
 
@@ -99,7 +100,8 @@ class PreparedSet {
   GraphDerivatives in_given_order(GraphDerivatives solved) const;
 
   /// Solves. Throws `Error` for a pair of graphs that are not there, for weights of another number than the pairs, for
-  /// an attribute that the edge kernel does not read so, for derivatives with an accuracy that is not proven (without any it is `Accuracy{}`), and as `gram` does.
+  /// an attribute that the edge kernel does not read so, and for derivatives with an accuracy that is not proven
+  /// (without any it is `Accuracy{}`). Throws as `gram` does.
   SetAnswer solve(const KernelSpec& kernel, const SetRequest& request) const;
 
  private:

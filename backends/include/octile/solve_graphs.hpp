@@ -129,7 +129,8 @@ void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandl
   }
 }
 
-/// The same of two sets: pairs are `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one kernel.
+/// Solves pairs of two sets: `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one
+/// kernel. All else is as for the pairs of one set.
 template <class ExecutionSpace, class SpaceOfHandle, class ScalarOfHandle, class Scalar, class VertexLabel,
           class EdgeLabel, class MemorySpace, class Pairs, class VertexKernel, class EdgeKernel, class Starting,
           class Values, class Results, class Solutions>
@@ -192,7 +193,8 @@ void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const P
       detail::VerticesOfGraph<std::decay_t<decltype(vertex_begin)>>{vertex_begin, vertex_begin, count}, begin);
 }
 
-/// The same of two sets: pairs are `AllPairs`, or a `PairList`.
+/// Writes down where x of each pair of two sets begins, as for the pairs of one set. Pairs are `AllPairs`, or a
+/// `PairList`.
 template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
 void nodewise_begin(const ExecutionSpace& space, const Prepared& rows, const Prepared& columns, const Pairs& pairs,
                     const Begin& begin) {
@@ -214,7 +216,8 @@ void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace
 
 namespace detail {
 
-/// Of results on the host, how the first of so many ended that is not `converged`; `name(k)` says which one that is.
+/// Throws `Error` for the first of `count` results on the host that is not `converged`, and says how it ended;
+/// `name(k)` says which result that is.
 template <class Results, class Name>
 void require_converged(const Results& results, std::size_t count, const Name& name) {
   for (std::size_t k = 0; k < count; ++k) {

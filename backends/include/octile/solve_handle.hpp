@@ -51,7 +51,7 @@ class SolveHandle {
   ~SolveHandle();
   /// Takes over what the other keeps.
   SolveHandle(SolveHandle&& other) noexcept;
-  /// Likewise.
+  /// Takes over what the other keeps, in place of its own.
   SolveHandle& operator=(SolveHandle&& other) noexcept;
   SolveHandle(const SolveHandle&) = delete;
   SolveHandle& operator=(const SolveHandle&) = delete;

@@ -34,12 +34,12 @@ struct BatchLauncher<Kokkos::Cuda> {
     }
   }
 
-  // Where κe is a `LeafProduct`. The library has these kernels compiled, in files of their own (instances).
+  // Launches for κe that is a `LeafProduct`: the library has these kernels compiled, in files of their own (instances).
   void launch_compiled(const Kokkos::Cuda& space, const Task<NoLabel>& task, const FastConstant& edges);
   void launch_compiled(const Kokkos::Cuda& space, const Task<float>& task, const FastGaussian& edges);
   void launch_compiled(const Kokkos::Cuda& space, const Task<NumberAndCode>& task, const FastProduct& edges);
 
-  /// With an edge kernel of edge_kernels.cuh.
+  /// Launches with any edge kernel of edge_kernels.cuh.
   template <class Stored, class Edges>
   void launch_shapes(const Kokkos::Cuda& space, const Task<Stored>& task, const Edges& edges);
 

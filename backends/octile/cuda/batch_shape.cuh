@@ -15,7 +15,7 @@
 
 namespace octile::cuda {
 
-/// The work of a launch, whose counter is that of the first shape. `q` is that of the right-hand side.
+/// The work of a launch. Its counter is that of the first shape; `q` is the one in the right-hand side.
 inline Work work_of(const BatchWork& asked, double q) {
   Work work{};
   work.pairs = asked.pairs;
@@ -32,7 +32,7 @@ inline Work work_of(const BatchWork& asked, double q) {
   return work;
 }
 
-/// 1/κv of the pairs of a launch, as the kernels take it: of each pair where its solution would begin.
+/// The vertex kernel of a launch: 1/κv of each pair, from where the pair's solution would begin.
 inline VertexTable table_by_pair(const double* reciprocals) { return {reciprocals, nullptr, 0}; }
 
 /// A shape of `solve_pairs` for pairs of a batch, of up to `Threads` times K elements n·m. `Edges` is an edge kernel of edge_kernels.cuh.

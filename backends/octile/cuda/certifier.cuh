@@ -38,12 +38,13 @@ class Certifier {
   /// Queues `DeviceExactSet::certify`.
   void certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, bool few,
                PairResult* results, const PairResult* adjoints, const SlopeRows& slopes) const;
-  /// The same of trials that are corrected, with their residuals.
+  /// Queues `DeviceExactSet::certify` of trials in double, which are corrected: leaves their residuals in `left_x` and
+  /// `left_y`.
   void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, bool few,
                PairResult* results, const PairResult* adjoints, const SlopeRows& slopes,
                const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {}) const;
 
-  /// As `DeviceExactSet` has them.
+  /// As the functions of these names in `DeviceExactSet`.
   bool by_tiles() const;
   bool by_rows() const;
   bool reduces(std::size_t weights = 0) const;

@@ -19,7 +19,7 @@
 //     placed(label)         optional: what `value` takes for the label of the walked edge, formed once an edge
 //     walked(label, weight) optional: the weight of the walked edge times a part of κe, which `value` then leaves out
 //
-// lowered_edges.cuh has those over numbers of records, by a table or a program.
+// lowered_edges.cuh has edge kernels over numbers of records, by a table or a program.
 namespace octile::cuda {
 
 inline constexpr double log2_of_e = 1.4426950408889634;

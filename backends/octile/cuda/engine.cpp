@@ -76,7 +76,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const bool based = (this->starts() || may_reduce) && has_bases(std::span(sides).first(both ? 2 : 1));
   const bool starts = based && this->starts();
   const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
-  // Kernels for both leave it to the certificate to look at residuals, and put trials in float.
+  // Kernels that solve both systems at once leave it to the certificate to look at residuals, and put trials in float.
   const bool at_once = both && corrections == 0 && options_.judged_later;
   const Systems systems = at_once ? Systems::both : Systems::one;
   std::vector<Part> parts = arrange(pairs, true, systems);
@@ -145,13 +145,14 @@ SolveOptions Engine::options_for(const Certified& how) const {
   return options;
 }
 
-/// Products that distribute elements first solve to this many times the tolerance, if values are proven to `least_shared` or more: iterations of
-/// all pairs would take longer than to solve some pairs once more. One kernel for both systems ends by the product of their residuals, and is
-/// fastest at the tolerance itself; so are all products for finer values (measured on an H200).
+/// Distributed products (`VectorPlace::distributed`) first solve to this many times the tolerance, if values are proven
+/// to `least_shared` or more: to solve some pairs once more takes less than further iterations of all. A kernel for
+/// both systems ends by the product of their residuals, and is fastest at the tolerance itself; so are all products for
+/// finer values (measured on an H200).
 constexpr double distributed_share = 1.4;
 constexpr double least_shared = 1e-8;
 
-/// The solves of both systems of each pair, or of the first alone.
+/// Tasks for the systems of x of all pairs, and if `both`, for those of y.
 std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
                                    const TrialPlace& y) const {
   const SolveOptions options = options_for(how);
@@ -172,7 +173,8 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   return tasks;
 }
 
-/// Queues the solves of both systems with their residuals on the right, and the addition of what they give to the trials.
+/// Queues solves of both systems with the trials' residuals on the right, and the addition of what they give to the
+/// trials.
 void Engine::correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
                      std::size_t count, TrialValues<double>* values, const Certified& how,
                      const DeviceResiduals& left_x, const DeviceResiduals& left_y) {
@@ -202,7 +204,8 @@ void Engine::begin_list(const ListRoom& room) {
   room_ = room;
 }
 
-/// Queues κv of the pairs that were arranged last, if it is formed pair by pair. Returns where it will stand, or null.
+/// Queues 1/κv of the pairs that were arranged last, if it is formed pair by pair. Returns where it will stand, or
+/// null.
 const double* Engine::form_reciprocals(std::size_t count) {
   if (by_pair_ == nullptr) return nullptr;
   timing().span.start(space_.cuda_stream());
@@ -213,7 +216,8 @@ const double* Engine::form_reciprocals(std::size_t count) {
   return formed;
 }
 
-/// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
+/// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy alone, so that
+/// a pair is solved in the same way whatever list it is in.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
   // Room for the longer one of the list and the sample.
   reduced_pairs_.reserve_pairs(space_, std::max(room_.pairs, plan_.set().vertices.size()));
@@ -234,7 +238,7 @@ bool Engine::reduces(Certifier& certifier, double accuracy) {
   return reduced_;
 }
 
-/// Queues the certification of those pairs, arranged last, whose tiers have bases, by their starts alone.
+/// Queues the certification by their starts alone of those pairs, arranged last, whose tiers have bases.
 void Engine::certify_starts(std::span<const Part> parts, const Certifier& certifier) {
   for (const Part& part : parts) {
     if (!plan_.tiers()[part.tier].based()) continue;
@@ -329,7 +333,7 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
   }
   const std::size_t streams = beside * parts.size();
   streams_.reserve(streams);
-  // From here on, when all that the host prepares is ready.
+  // The time begins here, when all that the host prepares is ready.
   if (!timed_) timing().span.start(space_.cuda_stream());
   timed_ = true;
   streams_.fork(space_.cuda_stream(), streams);
@@ -345,19 +349,19 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
   streams_.join(space_.cuda_stream(), streams);
 }
 
-/// How many words of four numbers the solutions of projected systems take of the longest list.
+/// How many words of four numbers the coefficients C (projection.hpp) take for the longest list and one task.
 std::size_t Engine::coefficients_a_task(std::span<const Part> parts) const {
   std::size_t count = 0;
   for (const Part& part : parts) count += part.count;
   return std::max(room_.pairs, count) * coefficients_a_pair;
 }
 
-/// Whether those of so many tasks beside each other take no more than a quarter of the memory.
+/// Whether coefficients of so many tasks beside each other take no more than a quarter of the memory.
 bool Engine::room_for_coefficients(std::span<const Part> parts, std::size_t beside) const {
   return beside * coefficients_a_task(parts) * sizeof(uint4) <= memory_ / 4;
 }
 
-/// Where they go.
+/// Where the coefficients of the first and of the last of the tasks beside each other go.
 std::array<uint4*, 2> Engine::coefficients_of(std::span<const Part> parts, std::size_t beside) {
   const std::size_t each = coefficients_a_task(parts);
   grow(space_, coefficients_, "start_coefficients", beside * each * 4);

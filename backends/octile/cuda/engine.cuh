@@ -40,7 +40,8 @@ class Engine {
   Engine(const Space& space, SetOnHost set, const VertexTable& vertex_table, ReciprocalsByPair* by_pair,
          const Stopping& stopping, const SolveOptions& options, std::size_t memory);
 
-  /// From now on pairs start from projected systems. `projection` must be of the same set.
+  /// From now on pairs have a *start*: the solution of their projected system (start/projection.hpp), at which CG
+  /// begins instead of at 0. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
 
   /// Whether starts from projected systems pay for this set (`PairPlan`).
@@ -53,7 +54,7 @@ class Engine {
   /// Whether there are projected systems, from which pairs start or by which they may be proven.
   bool projects() const { return projection_.given(); }
 
-  /// Whether pairs that starts may prove are not solved, to the accuracy to which values were last certified.
+  /// Whether pairs that their starts may prove are not solved, to the accuracy to which values were last certified.
   bool proves_by_starts() const { return reduced_; }
 
   /// What a certifier may take for `ReducedPairs`; 0 if pairs have no starts.
@@ -77,9 +78,9 @@ class Engine {
     std::size_t slopes = 0;  ///< how many numbers `SlopeRows` has for a pair, if derivatives are formed
   };
 
-  /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results.
-  /// `room` is as above. Where the starts alone prove three of four values of a sample of the set, pairs are not solved (`ReducedPairs`): what
-  /// lacks accuracy is left to a further call.
+  /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the
+  /// results. `room` is as for `enqueue`. Where the starts alone prove three of four values of a sample of the set,
+  /// pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
   void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room);
 
   const Space& space() const { return space_; }
@@ -114,8 +115,8 @@ class Engine {
     const Timing& timing = timings_[before_last ? 1 - current_ : current_];
     return timing.span.seconds() + timing.of_set;
   }
-  /// What `order()` says, taken out, so that another list can be queued before the results of this one are sorted. `order` gives
-  /// its memory for it.
+  /// Takes out what `order()` says, so that another list can be queued before the results of this one are sorted. The
+  /// engine keeps the memory of the given `order` instead.
   void take_order(std::vector<std::size_t>& order) { std::swap(order, list_.order); }
 
  private:

@@ -26,7 +26,7 @@ class FastTable {
   explicit FastTable(const Table& kernel) : table_(kernel.table()), count_(kernel.count()) {}
 
   __device__ Held hold(std::uint32_t label, float weight) const { return {&table_(label), weight}; }
-  /// Where its row begins.
+  /// Where the label's row of the table begins.
   __device__ std::uint32_t placed(std::uint32_t label) const { return label * count_; }
   __device__ static float value(std::uint32_t row, const Held& held) { return held.weight * __ldg(held.column + row); }
 

@@ -17,7 +17,7 @@ namespace octile::cuda {
 /// κv of a set's vertices, evaluated for lists of pairs on the device, by small tables. A file of its own has the kernel.
 class ReciprocalsByPair {
  public:
-  /// By tables of that kernel.
+  /// Forms values of κv, which is `vertex`, by its `tables`.
   ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex, const AttributeTables& tables)
       : kernel_(space, vertex, tables), bytes_(tables.bytes()), description_(tables.description()) {}
 

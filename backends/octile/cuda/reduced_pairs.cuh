@@ -16,8 +16,9 @@
 
 namespace octile::cuda {
 
-/// Certifies pairs of a set by the starts of both systems alone, without a solve: x = F C F'ᵀ is as exact as it needs to be where a
-/// set's solutions lie near 16 directions a graph, as those of dense graphs do, and N x takes no walk then.
+/// Certifies pairs of a set by the starts of both systems (`Engine::start_from`) alone, without a solve. A start x = F
+/// C F'ᵀ is exact enough where a set's solutions lie near 16 directions a graph, as those of dense graphs do, and N x
+/// takes no walk then.
 class ReducedPairs {
  public:
   using Space = Kokkos::Cuda;
@@ -27,7 +28,7 @@ class ReducedPairs {
   void reserve_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
                      const std::vector<double>& weight_scales);
 
-  /// The same for `certify` of so many pairs, which otherwise makes its own.
+  /// Makes room for `certify` of `count` pairs, which otherwise makes its own.
   void reserve_pairs(const Space& space, std::size_t count);
 
   /// Queues what gives a certifier the bases of both systems, which must have been formed, and room made.

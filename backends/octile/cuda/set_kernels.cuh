@@ -49,7 +49,7 @@ class SetKernels {
   /// than so many bytes. Returns how many they take.
   virtual std::size_t form_first_terms(const Kokkos::Cuda& space, const GaussianFactors& factors,
                                        const VertexTable& vertex_table, std::size_t most_bytes) = 0;
-  /// Those of one system; none where they were not formed.
+  /// The `FirstTerms` of one system; none where they were not formed.
   virtual FirstTerms first_terms(RightHandSide which) const = 0;
 };
 

@@ -110,7 +110,7 @@ class Solver final : public PairSolver {
 
   /// The most pairs of a chunk: enough to keep the device busy, and their starts fit the memory.
   static constexpr std::size_t most_pairs_of_chunk = std::size_t(1) << 20;
-  /// The same where each has a row of derivatives, which the host has twice in pinned memory.
+  /// The most pairs of a chunk with derivatives, of which each pair has a row that the host has twice in pinned memory.
   static constexpr std::size_t most_pairs_with_derivatives = std::size_t(1) << 17;
 
   /// All pairs in chunks of up to `most`, with arrays of `bytes` an unknown.

@@ -15,7 +15,7 @@
 // Solutions in double, by solves in float that are corrected: x ← x + S⁻¹ (b − S x), with the residual formed in double.
 namespace octile::portable {
 
-/// Of a system whose 1/κv lie in memory.
+/// Stands for the vertex kernel of a system whose 1/κv lie in memory.
 struct NoVertexKernel {};
 
 /// What a correction leaves for the next solve in float: the residuals in the scale of that solver's weights, in the places of x, and for

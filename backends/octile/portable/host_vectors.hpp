@@ -72,7 +72,7 @@ struct HostPasses {
   double (*worst)(const Vectors& vectors);
 };
 
-/// Those for this processor, of float or double.
+/// The passes for this processor, in float or double.
 template <class Scalar>
 const HostPasses<Scalar>& host_passes();
 
@@ -97,7 +97,7 @@ struct RefiningPasses {
   double (*worst)(const RefinedVectors& vectors, double unsure);
 };
 
-/// Those for this processor.
+/// The passes of refined solves for this processor.
 const RefiningPasses& refining_passes();
 
 }  // namespace octile::portable

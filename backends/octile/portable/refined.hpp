@@ -56,7 +56,7 @@ class RotatedProduct {
   KOKKOS_FUNCTION RotatedProduct(const System& system, const RotatedFactors<MemorySpace>& factors, int few, float* work)
       : system_(system), factors_(factors), few_(few), all_(padded_factors(few)), work_(work) {}
 
-  /// With about `allowed` left of κe, in the mean.
+  /// The product with factors that leave about `allowed` of κe, as a root mean square.
   KOKKOS_FUNCTION void operator()(const float* from, float* to, double allowed) const {
     multiply(enough_factors(factors_.left, few_, allowed), from, to);
   }
@@ -65,7 +65,7 @@ class RotatedProduct {
     const int prefix = first_within(most);
     return prefix < prefixes_of(all_) ? error_of(prefix) : Kokkos::Experimental::infinity_v<double>;
   }
-  /// By that product, whose error `error` returned.
+  /// The product whose error `error` returned.
   KOKKOS_FUNCTION void within(const float* from, float* to, double error) const {
     multiply(Kokkos::min((first_within(error) + 1) * rotated_step, all_), from, to);
   }
@@ -78,7 +78,7 @@ class RotatedProduct {
     return prefix;
   }
   KOKKOS_FUNCTION double error_of(int prefix) const {
-    // Of sums over the entries of two rows and over the factors, and of the factors themselves.
+    // What float32 rounds: sums over the entries of two rows and over the factors, and the factors themselves.
     const double rounding = (system_.n + system_.m + all_ + 8) * unit_roundoff_of<float>;
     return rounding + factors_.most_left(prefix) * factors_.most_left(prefix);
   }

@@ -24,11 +24,12 @@ namespace octile::portable {
 /// Where d is so small that the error of coarse() in N d does not matter, N d is added to the N x of the check before, in place of an exact
 /// product: mostly at the last check. That error counts in the residual.
 ///
-/// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
-/// coarser (docs/lowering.md). `coarse.within(from, to, error)` forms it with an error of a row of at most `error` · M · the largest |p|,
-/// rounding included, which is one that `coarse.error(most)` returns: that of the cheapest such product with no more than `most`, infinite if there is none.
-/// `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room
-/// for another vector.
+/// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual
+/// already is, the coarser (docs/lowering.md). `coarse.error(most)` is the error of the cheapest such product with no
+/// more than `most`, infinite if there is none; `coarse.within(from, to, error)` forms that product. This error is of a
+/// row, rounding included, divided by M and by the largest |p|. `exact(from, to)` forms N p in double. `vectors` are
+/// those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room for
+/// another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
  public:
@@ -103,7 +104,8 @@ class RefiningSteps {
   }
 
  private:
-  /// Of a norm, from one check to the next. x in float has seven digits, and by S̃ at least four of K are right.
+  /// To how much of what it was ‖M⁻¹r‖ falls from one check to the next. x in float has seven digits, and by S̃ at
+  /// least four of K are right.
   static constexpr double reduction = 3e-5;
   /// How much of κe a product may leave out where all residuals to come are as large as the goal, and at most. The second where the goal
   /// is near: with more, what products leave out can add up to a residual that a restart does not halve, and the pair would count as

@@ -266,7 +266,7 @@ struct SolvePairs {
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
   }
 
-  /// The same by one thread of a CPU.
+  /// Solves pair k by one thread of a CPU.
   template <class Member>
   void solve_on_host(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
     const Team<Member> team{member};

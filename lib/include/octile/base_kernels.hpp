@@ -84,7 +84,7 @@ class SquareExponential {
       : rate_(formula::square_exponential_rate(
             detail::require_between("length", length, least_length, most_length, false))) {}
 
-  /// The same kernel from s = 1 / (2 length²). Throws `Error` unless s is finite and ≥ 0.
+  /// The kernel exp(−s (x − y)²), where s is 1 / (2 length²). Throws `Error` unless s is finite and ≥ 0.
   static SquareExponential of_rate(double s) {
     SquareExponential kernel(1.0);
     kernel.rate_ = detail::require_between("s", s, 0, 1e300, false);
@@ -106,7 +106,7 @@ class SquareExponential {
 /// Wendland's compact polynomial radial basis φ_{d,k}(|x − y| / radius) of numbers,
 /// `Degree` k = 0 … 3, `Dimension` d ≥ 1. Range [0, 1]; positive definite in spaces
 /// of up to d dimensions (Wendland 2004, theorem 9.13), so of numbers for every d.
-/// It is 0 from the radius on: no vertex kernel by itself. Paper, appendix B.2.
+/// From the radius on it is 0, so that by itself it is no vertex kernel. Paper, appendix B.2.
 template <int Degree, int Dimension = 3>
 requires(Degree >= 0 && Degree <= 3 && Dimension >= 1) class Wendland {
  public:
@@ -177,7 +177,7 @@ class TensorProduct {
 template <class Last>
 class TensorProduct<Last> {
  public:
-  /// It alone.
+  /// The product of this one factor.
   explicit TensorProduct(const Last& last) : last_(last) {}
   /// The value of this factor, κ(a, b).
   template <class T, class Label>

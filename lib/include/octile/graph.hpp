@@ -77,14 +77,14 @@ class Graph {
   /// Replaces the targets. Throws `Error` unless each is finite: one that is unknown is left out.
   void set_targets(std::map<std::string, double> targets);
 
-  /// The same graph with its vertices renamed: new vertex k is old vertex
-  /// `order[k]`. Throws `Error` if `order` is not a permutation.
+  /// This graph with its vertices renamed: new vertex k is old vertex `order[k]`. Throws `Error` if `order` is not a
+  /// permutation.
   Graph reordered(std::span<const std::int32_t> order) const;
 
-  /// The same graph with all weights multiplied by a positive number. Throws `Error` if one is not finite then.
+  /// This graph with all weights multiplied by `factor` > 0. Throws `Error` if one is not finite then.
   Graph scaled(double factor) const;
 
-  /// The same with the stopping weight of this graph multiplied too, which changes neither K nor x.
+  /// This graph with all weights and its stopping weight multiplied by `factor` > 0, which changes neither K nor x.
   Graph scaled_with_stopping(double factor) const;
 
   /// By what a stopping weight is multiplied in this graph: 1 unless it was scaled with it.

@@ -117,30 +117,31 @@ class GraphBatch {
                   "offsets and columns are Views of integers");
   }
 
-  /// The same batch with A_ij of each entry, a finite number > 0.
+  /// This batch with weights: A_ij of each entry, a finite number > 0.
   template <RankOneView V>
   auto weights(const V& values) const {
     static_assert(std::is_arithmetic_v<typename V::non_const_value_type>, "weights are a View of numbers");
     return GraphBatch<GraphOffsets, RowOffsets, Columns, V, VertexLabels, EdgeLabels>(
         graph_offsets_, row_offsets_, columns_, values, vertex_labels_, edge_labels_);
   }
-  /// The same batch with a label of each vertex.
+  /// This batch with a label of each vertex.
   template <RankOneView V>
   auto vertex_labels(const V& values) const {
     return with_vertex_labels(values);
   }
-  /// The same batch with labels that are structs of which each member has a View of its own: that of vertex v is
-  /// `Label{members(v)...}`, with the Views in the order of the members. C++ narrows nothing there, not an int to a double either.
+  /// This batch with vertex labels that are structs of which each member has a View of its own. The label of vertex v
+  /// is `Label{members(v)...}`, with the Views in the order of the members. C++ narrows nothing there, not an int to a
+  /// double either.
   template <class Label, RankOneView... Members>
   auto vertex_labels(const Members&... members) const {
     return with_vertex_labels(structs<Label>(members...));
   }
-  /// The same batch with a label of each entry; (i, j) and (j, i) have the same one.
+  /// This batch with a label of each entry; (i, j) and (j, i) have the same one.
   template <RankOneView V>
   auto edge_labels(const V& values) const {
     return with_edge_labels(values);
   }
-  /// Likewise with structs of which each member has a View of its own.
+  /// This batch with entry labels that are structs of which each member has a View of its own.
   template <class Label, RankOneView... Members>
   auto edge_labels(const Members&... members) const {
     return with_edge_labels(structs<Label>(members...));

@@ -33,7 +33,8 @@ struct KernelFault : KernelPlace {
     vertex_range,  ///< κv is not in (0, 1]; at two vertices. Only pairs with such vertices are a breakdown.
   };
   Kind kind = starting;  ///< what is wrong: `value` is p, a largest weight, κe or κv
-  /// The number of the vertex, graph or entry; of κv, of a pair among all that are solved. Vertices are counted as starting probabilities are, also those of two sets.
+  /// The number of the vertex, graph or entry; for κv, the number of a pair among all that are solved. Vertices are
+  /// counted as starting probabilities are, also those of two sets.
   std::size_t place = 0;
 
   /// What was allowed, such as "an edge kernel is in [0, 1]".

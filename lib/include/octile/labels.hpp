@@ -13,7 +13,7 @@ namespace octile {
 
 /// A list of variable length is itself a label (for R-convolution kernels).
 using RealList = std::vector<double>;
-/// The same of texts.
+/// A list of texts, of any length, as one label.
 using TextList = std::vector<std::string>;
 
 /// One attribute of all vertices, or of all edges, of one graph, in its type:

@@ -19,16 +19,16 @@ struct Parameter {
   double high = std::numeric_limits<double>::infinity();  ///< no value is above it; ∞: no limit
 };
 
-/// Those of one base kernel, in the order of its text: each parameter of a leaf that can be differentiated by, and each
-/// number that stands in a product or a sum. Exponents of powers are none. `1` alone, the unlabelled case, has none. A name that stands there already gets a
-/// number: `edge.weight`, `edge.weight#2`.
+/// The parameters of one base kernel, in the order of its text: each parameter of a leaf by which there is a
+/// derivative, and each number that stands in a product or a sum. Exponents of powers are not among them. `1` alone,
+/// the unlabelled case, has none. A name that occurs again gets a number: `edge.weight`, `edge.weight#2`.
 std::vector<Parameter> parameters(const Expression& expression, std::string_view site);
 
-/// Those of a kernel: of κv, of κe, and q last.
+/// The parameters of a kernel: those of κv, those of κe, and q.
 std::vector<Parameter> parameters(const KernelSpec& kernel);
 
-/// The same kernel with these values. Throws `Error` for another number of values, and for a value that its leaf kernel, the
-/// ranges of κv and κe or q do not allow.
+/// `kernel` with these values of its parameters. Throws `Error` for another number of values, and for a value that its
+/// leaf kernel, the ranges of κv and κe or q do not allow.
 KernelSpec with_parameters(const KernelSpec& kernel, std::span<const double> values);
 
 }  // namespace octile

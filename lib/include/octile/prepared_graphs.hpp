@@ -306,7 +306,7 @@ Capacity capacity_of(const ExecutionSpace& space, const GraphBatch<Views...>& ba
           static_cast<std::size_t>(std::clamp<std::int64_t>(largest, 0, most))};
 }
 
-/// The same with the capacity of this batch. Fences `space`.
+/// Prepares a batch with room for this batch alone (`capacity_of`). Fences `space`.
 template <class Scalar = double, class ExecutionSpace, class... Views>
 auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch) {
   return prepare<Scalar>(space, batch, capacity_of(space, batch));

@@ -154,7 +154,7 @@ struct ProgramProduct {
     return value;
   }
 
-  /// What it reads of a label.
+  /// Reads into `words` what the product reads of a label.
   KOKKOS_INLINE_FUNCTION void read(const Label& label, WordsOfLabel& words) const {
     if (leaves.gaussians > 0)
       Attributes::read(
@@ -173,7 +173,7 @@ struct ProgramProduct {
 template <class Label>
 class ProgramKernel {
  public:
-  /// Its code is long: who evaluates it in many places calls it instead.
+  /// The code of `evaluate` is long: who evaluates it in many places calls one copy of it.
   static constexpr bool is_long = true;
 
   /// Throws `Error` for an expression of more than `most_steps` steps, or that reads a list or an attribute that the labels have not.
@@ -257,7 +257,7 @@ class ProgramKernel {
     }
   }
 
-  /// The same kernel as a product of few leaves, if it is one, and compares whole numbers alone.
+  /// This kernel as a product of few leaves, or nothing if it is none or compares anything but whole numbers.
   std::optional<ProgramProduct<Label>> product() const {
     ProgramProduct<Label> product;
     LeafProduct& leaves = product.leaves;

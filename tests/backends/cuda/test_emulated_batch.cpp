@@ -106,7 +106,8 @@ std::vector<Graph> graphs_of_all_kinds() {
   add("no edges", 5, {}, 5);
   add("one", 1, {}, 6);
   add("two", 2, {{0, 1, 1.0}}, 7);
-  // Of these two, whose threads are many, sanitizers see nothing that they do not see of the others.
+  // The two graphs that follow take many threads, and sanitizers see nothing in them that they do not see in the
+  // others.
   if (test::sanitized) return graphs;
   add("cycle", 33, test::cycle_edges(33), 8);
   add("sparse", 70, test::random_edges(70, 0.05, 9), 10);
@@ -377,7 +378,8 @@ TEST_CASE_TEMPLATE("graphs with labels that two words do not hold are solved by 
   Arrays codes(graphs);
   Arrays numbers(graphs);
   for (std::size_t e = 0; e < codes.bonds.size(); ++e) {
-    // Of the second graph alone: in 16 bits 65,538 is 2, and a float has no numbers between 1e9 and 1e9 + 1.
+    // The second graph alone has these labels: in 16 bits 65,538 is 2, and a float has no numbers between 1e9 and 1e9 +
+    // 1.
     if (e >= of_first && codes.bonds[e].order == 1) codes.bonds[e].order = 65538;
     if (e >= of_first) numbers.bonds[e].length += 1e9;
   }

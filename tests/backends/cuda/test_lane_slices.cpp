@@ -97,7 +97,7 @@ int passes_of(const SlicedGraph& sliced) {
   return sum;
 }
 
-/// The same slices with each lane's edges sorted by column, and with padding that costs no bank access.
+/// `sliced` with each lane's edges sorted by column, and with padding that costs no bank access.
 SlicedGraph in_column_order(SlicedGraph sliced) {
   RowElement* first = sliced.slots.data();
   for (const Slice slice : sliced.slices) {

@@ -32,7 +32,7 @@ std::vector<double> reciprocals(std::size_t labels, double h) {
   return table;
 }
 
-/// The same of a projection's terms of the vertex kernel.
+/// Σ_t σ_t χ_t(a) χ_t(b), of a projection's terms of the vertex kernel.
 double value(const ProjectionTerms& terms, std::size_t a, std::size_t b) {
   double sum = 0;
   for (std::size_t t = 0; t < terms.vertex_terms; ++t) {

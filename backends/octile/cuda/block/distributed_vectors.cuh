@@ -65,7 +65,7 @@ struct ThreadPieces {
   }
 };
 
-/// A vector of which no thread uses another's elements, here in registers. Places must be compile-time constants.
+/// A vector of which no thread uses another's elements, in registers. Places must be compile-time constants.
 template <int Threads, int Places>
 class ThreadRegisters {
  public:
@@ -77,7 +77,8 @@ class ThreadRegisters {
   float values_[Places];
 };
 
-/// Such a vector in shared memory, or in global memory bypassing the L1 cache. `get` and `set` are for passes over all places in order.
+/// A vector of which no thread uses another's elements, in shared memory, or in global memory bypassing the L1 cache.
+/// `get` and `set` are for passes over all places in order.
 template <int Threads, int Places, bool Global>
 class ThreadMemory {
  public:
@@ -120,7 +121,7 @@ template <int Threads, int Places>
 using ThreadShared = ThreadMemory<Threads, Places, false>;
 template <int Threads, int Places>
 using ThreadGlobal = ThreadMemory<Threads, Places, true>;
-/// Such a vector with its first half in registers and the rest in shared memory.
+/// A vector of which no thread uses another's elements, half in registers and half in shared memory.
 template <int Threads, int Places>
 class ThreadRegistersAndShared {
  public:

@@ -31,7 +31,7 @@ struct DistributedVertices {
       label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
     }
   }
-  /// What K is the sum of the solution times.
+  /// Replaces `inverse` by the weights w of K = Σ w_i w'_i' x_ii': w = p, or w = d in the system of y.
   template <class Set>
   __device__ void weigh(const Set& set, std::uint32_t first_vertex, int count, RightHandSide which) {
     for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
@@ -48,7 +48,7 @@ struct NoKeptLabels {
   __device__ void set(int, std::uint32_t) {}
 };
 
-/// Reads and writes the row shares (`DistributedHead`): one row of {share, reciprocal} pairs for each vertex id.
+/// Reads and writes row shares, one row of {share, reciprocal} for each vertex id (see `DistributedHead`).
 struct RowShares {
   template <int Pitch>
   __device__ static float2 share(const float2* row, const DistributedSlot& slot) {
@@ -60,7 +60,8 @@ struct RowShares {
   }
 };
 
-/// The beginning of a block's shared memory, which is laid out as
+/// The head of a block's shared memory: what it begins with. The *row share* of row i is the part d_i / κv(id, v_i) of
+/// M_ii' = d_i d'_i' / κv that all columns of one vertex id have in common. Shared memory is laid out as
 ///
 ///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's memory
 template <class Product>

@@ -9,13 +9,14 @@
 
 namespace octile::cuda {
 
-/// The beginning of a block's shared memory, which is laid out as
+/// The head of a block's shared memory: what it begins with. Shared memory is laid out as
 ///
 ///     this: sums of warps, claimed pair, bounds │ the product's memory │ p │ a
 struct SharedHead {
   Partials partials;
-  /// The claimed pair's number, until all threads have read it; where a block solves both systems of a pair, then which one, 0 or 1. A member of its
-  /// own would move all that follows by 16 bytes, with which ptxas makes strips spill more: 3 % of their time (nvcc 13.0, sm_90).
+  /// The claimed pair's number, until all threads have read it; where a block solves both systems of a pair, then which
+  /// one, 0 or 1. A member of its own would move all that follows by 16 bytes, with which ptxas makes `StripProduct`
+  /// spill more: 3 % of its time (nvcc 13.0, sm_90).
   int claimed;
   std::uint32_t pitch;                   ///< of the table of κv (`TableOfPair`)
   const double* reciprocals;             ///< its numbers, for the pair

@@ -71,7 +71,7 @@ struct ResidualSums {
 };
 static_assert(sizeof(ResidualSums) == sizeof(TwoSums));
 
-/// The same, and K of the solution that the residual is of, but for its scale.
+/// `ResidualSums`, and K of the solution that the residual is of, without its scale (`Work::value_scale`).
 struct ResidualAndValue : ResidualSums {
   double value = 0;
 };
@@ -153,10 +153,10 @@ class BlockTeam {
     return sums_of_block(mine);
   }
 
-  /// `function(slot, mine)` adds each of a thread's elements to what it has of a residual, but for `mine.value`, which is complete;
-  /// returned are the sums over all threads. A warp's share stays in shared memory, that of the value until there is another, the
-  /// others until the next sum but one: `value`, `norm` and `worst`, which are asked for once a pair, take no registers in between, and
-  /// no barrier.
+  /// Returns the sums of a residual over all threads. `function(slot, mine)` adds what one of the thread's elements
+  /// contributes to `mine`, but for `mine.value`, which is complete before. The sums of one warp, its *share*, stay in
+  /// shared memory: that of K until there is another, the others until the next sum. So `value`, `norm` and `worst`,
+  /// which are asked for once a pair, take no registers in between, and no barrier.
   template <class Shares = ResidualSums, class Function>
   __device__ __forceinline__ Partial residual_sums(int count, Shares mine, const Function& function) const {
     if constexpr (requires { mine.value; }) {
@@ -182,7 +182,7 @@ class BlockTeam {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     return sum_of_lanes(lane < Threads / 32 ? partials_.values[lane] : 0.0);
   }
-  /// Of the `residual_sums` before, which no other sum has followed.
+  /// ‖x‖² and the worst row of the last `residual_sums`, as long as no other sum has followed it.
   __device__ __forceinline__ float norm() const { return sum_of_lanes(share_of_warp().norm); }
   __device__ __forceinline__ float worst() const { return most_of_lanes(share_of_warp().worst); }
 
@@ -273,7 +273,7 @@ class BlockTeam {
   __device__ ResidualSums* shares_of_warps() const {
     return reinterpret_cast<ResidualSums*>(partials_.sums[turn_ ^ 1]);
   }
-  /// That of the warp with this lane's number.
+  /// The share of the warp whose number is this lane's, or zeros if there is no such warp.
   __device__ __forceinline__ ResidualSums share_of_warp() const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     return lane < Threads / 32 ? shares_of_warps()[lane] : ResidualSums{};

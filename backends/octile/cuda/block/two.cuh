@@ -21,10 +21,10 @@ struct alignas(8) Two {
 __device__ inline Two operator+(const Two& a, const Two& b) { return {a.x + b.x, a.y + b.y}; }
 __device__ inline Two operator-(const Two& a, const Two& b) { return {a.x - b.x, a.y - b.y}; }
 __device__ inline Two operator*(float factor, const Two& a) { return {factor * a.x, factor * a.y}; }
-/// Each with its own factor.
+/// The product of both numbers of x, and that of both numbers of y.
 __device__ inline Two operator*(const Two& a, const Two& b) { return {a.x * b.x, a.y * b.y}; }
 
-/// A number of shared memory, or two.
+/// Loads a number from shared memory, or the `Two` numbers of a place.
 template <class Number>
 __device__ inline Number load_shared_number(SharedAddress address) {
   if constexpr (sizeof(Number) == sizeof(float)) {
@@ -35,7 +35,7 @@ __device__ inline Number load_shared_number(SharedAddress address) {
   }
 }
 
-/// The number of the lane that is so far up.
+/// The number of the lane that is `distance` above.
 __device__ inline float number_from_above(float number, std::uint32_t distance) {
   return __shfl_down_sync(0xFFFFFFFFU, number, distance);
 }

@@ -24,7 +24,7 @@ struct VertexTable {
   __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + (row + b)); }
 };
 
-/// The same of one pair, in registers for a pass over its elements.
+/// The table of 1/κv of one pair (`TableOfPair`), in registers for a pass over its elements.
 struct NotedTable {
   const double* reciprocals;
   std::uint32_t pitch;

@@ -28,7 +28,8 @@ struct SolutionsInRegisters {
   __device__ Two get(const Slot& slot) { return values[slot]; }
 };
 
-/// The same where the pair's trials are to be, in global memory. Nothing waits for what is written there.
+/// The solutions of both systems of a pair, in global memory where the pair's trials are to be. Nothing waits for what
+/// is written there.
 struct SolutionsInTrials {
   TrialValues<float>* trials;
   int size;  ///< elements; what is beyond is padding, and belongs to another pair
@@ -191,7 +192,7 @@ __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOpt
   const Two start = now.norms;
   Two rho = now.rho;
   Two left{1, 1};  // ‖M⁻¹r‖² beside those of the start
-  // α = 0 from then on.
+  // A system that is stuck takes steps of α = 0 from then on.
   bool stuck_x = !(goal * start.x >= least && start.x <= most);
   bool stuck_y = !(goal * start.y >= least && start.y <= most);
   const auto enough = [&](const Two& squares) {
@@ -215,7 +216,7 @@ __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOpt
     ++iterations;
     const Two before = left;
     left = {next.norms.x * fast_reciprocal(start.x), next.norms.y * fast_reciprocal(start.y)};
-    // A residual of 0 stays what it is, too.
+    // A residual of 0 stays 0, so that its system is stuck, too.
     const auto share = [](bool& stuck, float after, float of_residual) {
       if (!(after > 0)) stuck = true;
       return stuck ? 0.0F : after * fast_reciprocal(of_residual);

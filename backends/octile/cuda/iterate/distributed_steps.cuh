@@ -274,7 +274,7 @@ class DistributedSteps {
   /// The approximate size of p's elements.
   __device__ float size() const { return head_.size * sqrtf(rho_ / bounds().rho); }
 
-  /// {d_i / κv, scale · κv / d_i}, where `scale` is the factor that N p lacks; 0 in padding.
+  /// The row share {d_i / κv, scale · κv / d_i}, where `scale` is the factor that N p lacks; 0 in padding.
   __device__ __forceinline__ float2 row_share(const DistributedSlot& slot) const {
     constexpr int pitch = share_pitch<Product>;
     return reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
@@ -289,7 +289,7 @@ class DistributedSteps {
   __device__ float weight(const DistributedSlot& slot) const {
     return head_.first.degrees[slot.i].x * reader_.degree(head_, slot).x;
   }
-  /// M⁻¹_ii' without that factor.
+  /// M⁻¹_ii', without the factor that N p lacks.
   __device__ float inverse_share(const DistributedSlot& slot) const { return head_.unscale * share(slot).y; }
   __device__ double exact_inverse_kappa(const DistributedSlot& slot) const {
     return kernel_.reciprocal(head_.first.label[slot.i], head_.second.label[slot.j]);

@@ -27,7 +27,8 @@ struct PairKernel {
   static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
     return solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
   }
-  /// That which solves both systems of a pair; null if there is none. Nobody asks for both with a κv of a type of its own.
+  /// The kernel that solves both systems of a pair; null if there is none. Nobody asks for both with a κv of a type of
+  /// its own.
   static KernelFunction<Set, VertexKernel, EdgeKernel> function_of_both() {
     if constexpr (!std::is_same_v<VertexKernel, VertexTable>) {
       return nullptr;

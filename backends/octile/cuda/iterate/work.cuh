@@ -11,8 +11,10 @@
 
 namespace octile::cuda {
 
-/// Where trial solutions of one of the two systems go, or their corrections, if they do: x or y of `TrialValues`, every other number. In
-/// float they are those of the stored systems, with what they are to be multiplied by.
+/// Where *trials* of one of the two systems go, or their corrections. A trial is an approximate x or y from which a
+/// value and a proof of its accuracy are formed afterwards (`Certifier`). Trials are x or y of `TrialValues`: every
+/// other number. In float they are those of the stored systems (`VertexArrays`), with what they are to be multiplied
+/// by.
 struct TrialPlace {
   float* singles;
   double* scales;   ///< of singles, every other number, one a pair
@@ -23,7 +25,8 @@ struct TrialPlace {
 struct Work {
   const Pair* pairs;
   PairResult* results;
-  /// If not null, those of the other systems, which were solved before: the errors of both multiply.
+  /// If not null, the results of the pairs' other systems, which were solved before: since the errors of both multiply,
+  /// this solve may end earlier (`tolerance`).
   const PairResult* solved;
   /// The results of the adjoint systems, where a block solves both systems of a pair, at once or one behind the other; else null.
   PairResult* adjoint_results;
@@ -46,8 +49,8 @@ struct Work {
   double scale;   ///< q²
   SolveOptions options;
 
-  /// What a pair is solved to: where its other system was solved further than it had to be, this one may end earlier. Not by more than
-  /// a factor, since what a solve predicts of its last residual is not always so.
+  /// The tolerance for pair k. Where its other system was solved further than it had to be, this one may end earlier,
+  /// but not by more than a factor, since what a solve predicts of its last residual is not always so.
   __device__ double tolerance(int k) const {
     return solved == nullptr ? options.tolerance : tolerance_beside(solved[k].residual, most_beside_other);
   }
@@ -62,19 +65,20 @@ struct Work {
   KOKKOS_FUNCTION bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
   KOKKOS_FUNCTION bool keeps_solutions() const { return nodewise != nullptr || has_trials(); }
 
-  /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
+  /// The factor of x or y of the stored systems that gives x or y (`VertexArrays`).
   template <class Set>
   __device__ double solution_scale(const Set& set, int k, RightHandSide which) const {
     if (given != nullptr) return 1 / given_scale[k];
     return which == RightHandSide::stopping ? scale : scale_of_y(set, pairs[k]);
   }
-  /// By what the stored systems' y is multiplied.
+  /// The factor of y of the stored systems that gives y.
   template <class Set>
   __device__ static double scale_of_y(const Set& set, Pair pair) {
     const GraphScales& first = set.scales(pair.first);
     const GraphScales& second = set.scales(pair.second);
     return first.weight * first.inverse_start * (second.weight * second.inverse_start);
   }
+  /// The factor of K of the stored systems that gives K.
   template <class Set>
   __device__ double value_scale(const Set& set, Pair pair) const {
     return scale * (set.scales(pair.first).inverse_start * set.scales(pair.second).inverse_start);
@@ -113,15 +117,16 @@ class LaunchedSystem {
   __device__ RightHandSide right_hand_side() const { return work_.right_hand_side; }
   __device__ double tolerance(int k) const { return work_.tolerance(k); }
   __device__ PairResult& result(int k) const { return work_.results[k]; }
-  /// By how many numbers its trials lie behind those of x.
+  /// How many numbers the trials of this system lie behind `Work::trials`.
   __device__ static std::size_t offset() { return 0; }
 
  private:
   const Work& work_;
 };
 
-/// The systems that a block solves for a pair, one behind the other: that of the launch, or behind it that of y. Which one stands in shared
-/// memory (`SharedHead::claimed`), since in a register it would live through the whole solve, and is set before a barrier.
+/// The systems that a block solves for a pair, one after the other: the launch's own, then that of y. Which one it is
+/// stands in shared memory (`SharedHead::claimed`), since in a register it would live through the whole solve, and is
+/// set before a barrier.
 class SystemInTurn {
  public:
   __device__ SystemInTurn(const Work& work, const int& number) : work_(work), number_(number) {}
@@ -130,7 +135,7 @@ class SystemInTurn {
   __device__ RightHandSide right_hand_side() const {
     return behind() ? RightHandSide::starting : work_.right_hand_side;
   }
-  /// The result of a system before it must be in memory, with a barrier behind it.
+  /// The tolerance of the system. The result of the system before it must be in memory, with a barrier behind it.
   __device__ double tolerance(int k) const {
     return behind() ? work_.tolerance_beside(work_.results[k].residual, double(work_.farther)) : work_.tolerance(k);
   }
@@ -180,18 +185,18 @@ class KeptSolution {
   double scale_ = 0;
 };
 
-/// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
+/// The right-hand side of the system of one pair. `System` is its `PairSystem`.
 template <class System, class Asked>
 class RightSide {
  public:
   __device__ RightSide(const Work& work, int k, const System& system, const Asked& asked)
       : work_(work), k_(k), system_(system), asked_(asked) {}
 
-  /// Whether it is another than D×, which needs no memory.
+  /// Whether the right-hand side is another than D×, which needs no memory.
   __device__ bool stored() const {
     return work_.given != nullptr || asked_.right_hand_side() == RightHandSide::starting;
   }
-  /// Its element ii', if it is `stored`.
+  /// Element ii' of a right-hand side that is `stored`.
   __device__ double value(int i, int j) const {
     if (work_.given == nullptr) return system_.starting(i, j);
     return work_.given_scale[k_] * double(work_.given[work_.nodewise_begin[k_] + i * system_.m + j]);

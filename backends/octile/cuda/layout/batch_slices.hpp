@@ -56,7 +56,7 @@ struct FillSlices {
   }
 
  private:
-  /// The scales of a graph. Returns that of its weights.
+  /// Writes the scales of a graph, and returns the scale of its weights.
   KOKKOS_FUNCTION double note_scales(const Member& member, std::uint32_t g, std::uint32_t first,
                                      std::uint32_t n) const {
     const auto most_of = [&](const auto& value) {
@@ -83,7 +83,7 @@ struct FillSlices {
     return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(value) & exponent);
   }
 
-  /// Lanes without a vertex, and slots without an edge.
+  /// Makes all lanes and slots of a graph padding: without a vertex, and without an edge.
   KOKKOS_FUNCTION void pad(const Member& member, std::uint32_t g) const {
     const std::uint32_t lanes = dealt.slices_of(g) * slice_lanes;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const std::uint32_t lane) {
@@ -96,7 +96,8 @@ struct FillSlices {
     });
   }
 
-  /// The row of vertex `place` of its graph, vertex v of the set, and its edges as those of G', by lanes.
+  /// Writes the row of vertex `place` of its graph, which is vertex v of the set, and its edges as those of G', by
+  /// lanes.
   KOKKOS_FUNCTION void fill(std::uint32_t g, std::uint32_t v, std::uint32_t place, float scale) const {
     const std::uint32_t edges = dealt.edges_of(v);
     const std::uint32_t begin = set.row_begin(v);
@@ -114,7 +115,7 @@ struct FillSlices {
       set.slot_columns(slot) = column;
     }
   }
-  /// All of an element of a row but its label.
+  /// Writes an element of a row without its label.
   KOKKOS_INLINE_FUNCTION void fill_row(std::uint32_t at, float weight, std::uint32_t column, std::uint32_t last) const {
     auto& element = set.rows(at);
     element.weight = weight;
@@ -158,12 +159,13 @@ class BatchSlices {
   const Set& set() const { return set_; }
 
  private:
-  /// At most: two slices one after the other have more lanes than one has room for.
+  /// A bound of the slices: two slices one after the other have more lanes than one has room for.
   static std::size_t slices_of(const Capacity& capacity) {
     constexpr std::size_t most = slice_lanes / 2;
     return (capacity.entries / slots_at_once + capacity.vertices) / most + 1 + capacity.graphs;
   }
-  /// At most: `slots_at_once` slots a slice, but for slices of one vertex, which hold as many edges as places, but for the last of a lane.
+  /// A bound of the slots: `slots_at_once` a lane of a slice. A slice of one vertex may have more; then all of them but
+  /// the last are full.
   static std::size_t slots_of(const Capacity& capacity) {
     return slots_at_once * slice_lanes * slices_of(capacity) + 2 * capacity.entries;
   }
@@ -220,7 +222,7 @@ void BatchSlices<Scalar, Stored, ExecutionSpace>::lay_out(const ExecutionSpace& 
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-// Those for `LeafProduct`.
+// The sets of edge kernels that are a `LeafProduct`.
 OCTILE_IN_LIBRARY template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
 OCTILE_IN_LIBRARY template class BatchSlices<double, float, Kokkos::Cuda>;
 OCTILE_IN_LIBRARY template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;

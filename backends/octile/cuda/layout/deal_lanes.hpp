@@ -16,8 +16,9 @@ namespace octile::cuda {
 /// Graphs with more vertices are not laid out: hardly a pair of theirs has room in shared memory.
 inline constexpr std::uint32_t most_batch_vertices = 256;
 
-/// What says where the edges of each graph of a batch go in slices; labels have no part in it. Lanes are of up to 4 edges, which stand in
-/// them as in their row, and vertices are dealt to slices next-fit.
+/// Says where the edges of each graph of a batch go in slices (`SlicedGraph`); labels have no part in it. Each vertex
+/// gets lanes of up to 4 edges, in the order of its row, and vertices are dealt to slices next-fit. There are three
+/// steps:
 ///
 ///     Rows      where the rows of G begin                                     a scan over vertices
 ///     Deal      lanes for every vertex, and how many slices a graph takes     a team a graph
@@ -118,7 +119,7 @@ struct DealLanes {
   }
 };
 
-/// A policy of one work item a graph, by teams, and one over so many work items.
+/// Launch policies: a team for each of `count` graphs, or a work item for each of `length` numbers.
 template <class ExecutionSpace, class... Tag>
 auto by_graph(const ExecutionSpace& space, std::uint32_t count, Tag...) {
   constexpr bool on_host =
@@ -131,7 +132,7 @@ auto by_number(const ExecutionSpace& space, std::size_t length, Tag) {
       space, 0, static_cast<std::uint32_t>(length)));
 }
 
-/// Queues its three steps, without a fence; there may be up to `most_vertices`.
+/// Queues the three steps of `DealLanes`, without a fence; there may be up to `most_vertices`.
 template <class ExecutionSpace>
 void deal_lanes(const ExecutionSpace& space, const DealLanes<ExecutionSpace>& lanes, std::size_t most_vertices) {
   using Lanes = DealLanes<ExecutionSpace>;

@@ -53,7 +53,8 @@ class FactorLists {
   void append(std::span<const FactorLists* const> more);
 
   std::size_t chunks() const;
-  /// Of the graph added last: ends in fours, if there are any, else entries, both with padding, else elements.
+  /// Elements in the rows of the graph added last, with padding: ends in fours, if they are laid out, or entries.
+  /// Without either form it is the number of elements.
   std::size_t last_elements() const { return last_elements_; }
   std::size_t bytes() const;
 

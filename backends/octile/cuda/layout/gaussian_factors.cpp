@@ -12,7 +12,7 @@ std::optional<GaussianFactors> gaussian_factors(double largest, double error, st
   // The points are so close that the remaining diagonal, which is smooth, is hardly more between them.
   constexpr double distance = 1.0 / 16;
   constexpr double missed = 0.75;
-  // Two for each unit of the range are too few.
+  // A range needs more than two factors for each unit of its length.
   if (!(largest >= 0) || 4 * largest > static_cast<double>(most)) return {};
   const auto count = static_cast<std::size_t>(std::ceil(2 * largest / distance)) + 1;
   std::vector<double> at(count);

@@ -22,7 +22,7 @@ struct GaussianFactors {
 /// The factors with an error of at most `error`, of 1e-6 or less; none if they are more than `most`.
 std::optional<GaussianFactors> gaussian_factors(double largest, double error, std::size_t most);
 
-/// The most of them, and the most vertex ids, for first products.
+/// The most factors, and the most vertex ids, with which first products are formed as sums.
 inline constexpr std::size_t most_series = 64;
 inline constexpr std::size_t most_first_ids = 32;
 

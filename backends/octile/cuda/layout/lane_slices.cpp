@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto lanes_a_slice = static_cast<std::size_t>(slice_lanes);
 
-/// How a vertex's elements are distributed over lanes.
+/// The share of a vertex in a slice, and which vertex it is of.
 struct Share : LaneShare {
   std::uint32_t vertex;
 

@@ -26,12 +26,13 @@ struct Slice {
   std::uint32_t steps = 0;  ///< shuffles that add up the lanes of a vertex: no vertex has more than 2^steps lanes
 };
 
-/// How many lanes a vertex takes, and the edges of the fullest one.
+/// The share of a vertex in a slice: how many adjacent lanes it takes, and the edges of the fullest one.
 struct LaneShare {
   std::uint32_t lanes;
   std::uint32_t slots;
 
-  /// Of a vertex with so many edges, up to `most_slots` a lane if 32 lanes suffice. Without edges it has padding.
+  /// The share of a vertex with `edges` edges: up to `most_slots` a lane if 32 lanes suffice. Without edges it is one
+  /// lane with padding.
   KOKKOS_INLINE_FUNCTION explicit LaneShare(std::uint32_t edges, std::uint32_t most_slots = slots_at_once) {
     const std::uint32_t length = edges > 0 ? edges : 1;
     lanes = (length + most_slots - 1) / most_slots;
@@ -44,7 +45,7 @@ struct LaneShare {
   }
 };
 
-/// The head of a slice after it takes one more share.
+/// The slots and steps of a slice after it takes one more share.
 KOKKOS_INLINE_FUNCTION Slice widened(Slice slice, const LaneShare& share) {
   if (slice.slots < share.slots) slice.slots = share.slots;
   while ((1U << slice.steps) < share.lanes) ++slice.steps;
@@ -55,7 +56,8 @@ KOKKOS_INLINE_FUNCTION Slice widened(Slice slice, const LaneShare& share) {
 /// to divide a product among warps and to choose between layouts.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t element_cost(Slice slice) { return 5 + 6 * slice.slots; }
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14 + 2 * slice.steps; }
-/// The same of what a warp takes to hold the edges of a slice, or of slices that are walked together.
+/// The approximate number of instructions that a warp takes to load the edges of a slice, or of slices that are walked
+/// together, into registers.
 inline constexpr std::uint64_t hold_cost = 80;
 
 /// A graph in two forms, for its two roles in a product on a GPU:

@@ -45,7 +45,7 @@ struct WriteLabels {
     const std::uint32_t first = dealt.vertex_begin(g);
     const std::uint32_t n = dealt.vertices_of(g);
     const std::uint32_t entry = dealt.entry_begin(first);
-    // What pads has the label of an edge of the graph: of another label κe need not be a number.
+    // Padding has the label of an edge of the graph: for another label κe need not be a number.
     typename Read::Stored of_padding{};
     const bool has_entries = dealt.entry_begin(first + n) > entry;
     const Read read = has_entries ? read_label.beside(labels(to.places(0))) : read_label;
@@ -69,7 +69,7 @@ struct WriteLabels {
   }
 
  private:
-  /// Of two words the first alone where labels have no second.
+  /// Writes a stored label. Of `NumberAndCode` it writes the number alone where labels have no code.
   template <class Stored>
   KOKKOS_INLINE_FUNCTION void put(unsigned char* place, const Stored& stored) const {
     if constexpr (std::is_same_v<Stored, NumberAndCode>) {

@@ -42,11 +42,13 @@ PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, st
   join_tiers(multiprocessors);
 }
 
-/// A pair takes about as long in any tier, since most smaller ones have fewer threads. So pairs of a tier that does not fill the device, which run
-/// last, leave multiprocessors without work for the time of a pair, tier after tier. They are over sooner beside those of a larger tier, on as many
-/// threads or more. Of tiers in registers, from the largest down, those that do not fill it are joined to the last one before that does, until its
-/// pairs have doubled; one that is left as it is ends this. Counts all pairs of the set, not of a list, so that a pair's kernel, and with it its last
-/// bits, do not depend on what it is solved with.
+/// Joins tiers with few pairs to larger ones. A pair takes about as long in any tier, since most smaller tiers have
+/// fewer threads. So the pairs of a tier that does not fill the device, which run last, leave multiprocessors idle for
+/// the time of a pair, tier after tier. Beside the pairs of a larger tier, on as many threads or more, they are done
+/// sooner. Of the tiers in registers, from the largest down, those that do not fill the device are joined to the last
+/// one before that does, until its pairs have doubled; the first that is not joined ends this. All pairs of the set
+/// count, not those of a list, so that a pair's kernel, and with it its last bits, do not depend on what it is solved
+/// with.
 void PairPlan::join_tiers(std::size_t multiprocessors) {
   if (kind_ != Product::slices || multiprocessors == 0 || set_.vertices.size() > most_joined) return;
   const auto graphs = static_cast<std::int32_t>(set_.vertices.size());

@@ -226,7 +226,8 @@ constexpr KernelShape distributed(const Distribution& product) {
 /// Whether the kernel that solves both systems of a tier's pairs has them side by side, with the tier's threads and elements of a thread, and not
 /// one behind the other in the memory of one.
 constexpr bool solves_at_once(const Tier& tier) { return tier.place == VectorPlace::registers; }
-/// Bytes of shared memory that it takes for a pair that takes `bytes` for one system: two numbers at each place of p and of N p.
+/// Bytes of shared memory that the kernel for both systems takes for a pair that takes `bytes` for one: two numbers at
+/// each place of p and of N p.
 constexpr std::size_t bytes_of_both(const Tier& tier, std::size_t bytes) {
   return bytes + 2 * sizeof(float) * tier.most_elements();
 }

@@ -59,7 +59,8 @@ concept DistributedProduct =
   { P::z_floats } -> std::convertible_to<std::size_t>;
   // Whether what the iteration has seen is kept in bools (`SeenApart`), or as bits in shared memory (`SeenByWarp`).
   { P::sees_apart } -> std::convertible_to<bool>;
-  // Its copy of the vertex ids of G', and how its threads read vertices: `NoKeptLabels`, `QuadReader` or types of its own.
+  // The type of the product's copy of the vertex ids of G', and the type that reads vertices for its threads:
+  // `NoKeptLabels`, `QuadReader` or types of its own.
   typename P::Labels;
   typename P::Reader;
   // The further shared memory that the product takes, for the host.

@@ -38,7 +38,7 @@ struct FewColumns : RowShares {
 /// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices. The solve keeps z in registers, p and
 /// y in shared memory. So two pairs fit on a multiprocessor, and the product of one overlaps the vector passes of the other.
 ///
-///     warp w: rows i = w, w + Warps, …
+///     warp w: row i = Warps r + w in round r
 ///     lane l: columns i' = l, l + 32, …
 ///
 /// `Walked` is the edge kernel in the form that the slices evaluate: the kernel itself, or for small labels

@@ -76,8 +76,9 @@ class QuadReader {
 };
 
 /// The product of an edge kernel with one factor along the edges, Y = (A ⊙ φ) P (A' ⊙ φ')ᵀ, by a block of Warps warps,
-/// for graphs of up to 32 Columns vertices. A warp has four rows at a time, with eight lanes a row. A lane has quads of
-/// columns, so that one load from shared memory brings four numbers.
+/// for graphs of up to 32 Columns vertices. A warp has a *strip* at a time, four adjacent rows, with eight lanes a row;
+/// a *round* is one strip for each warp. A lane has quads of columns, so that one load from shared memory brings four
+/// numbers.
 ///
 ///     T = (A ⊙ φ) P       four rows i of G, each the sum of the rows of P at the ends of its edges
 ///     Y = T (A' ⊙ φ')ᵀ    four rows i' of G', in the same way from T, which is written transposed

@@ -219,7 +219,7 @@ class BasisFormer {
     block_barrier<basis_threads>();
   }
 
-  /// The same of (χ_s ∘ F)ᵀ Z for all s, where matrix e in Z is that of t and k with t rank + k = `first` + e.
+  /// Writes (χ_s ∘ F)ᵀ Z for all s as projections. Matrix e in Z is that of t and k with t rank + k = `first` + e.
   __device__ void keep_weighted(int first, int count) {
     block_barrier<basis_threads>();
     const int terms = set_.vertex_term_count;

@@ -56,7 +56,8 @@ inline constexpr std::uint32_t most_based = 128;
 
 /// The tolerance of the solutions that bases are formed from. With 0.1 the pairs need more iterations; 0.01 is not cheaper.
 inline constexpr double rough_tolerance = 1e-3;
-/// The same where a precise basis saves iterations that are dear, or is to prove values.
+/// The tolerance of the solutions that bases are formed from, where a precise basis saves iterations that are dear, or
+/// is to prove values.
 inline constexpr double precise_rough_tolerance = 3e-4;
 
 /// The threads of a block that forms a basis: one for each element of a tile.

@@ -46,7 +46,7 @@ bool add_weights(const LoweredKernel& vertex, const std::vector<double>& counts,
   return true;
 }
 
-/// The edges' terms must be there.
+/// Adds the terms of the vertex kernel; those of the edges must be there. Returns whether they are few enough.
 bool add_vertex_terms(const LoweredKernel& vertex, bool weighted, ProjectionTerms& terms) {
   if (vertex.constant()) {
     terms.ids = terms.vertex_terms = 1;

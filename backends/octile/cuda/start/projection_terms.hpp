@@ -42,8 +42,9 @@ inline constexpr std::size_t most_projection_terms = 12;
 inline constexpr double weights_error = 1e-6;
 inline constexpr std::size_t most_weighted_terms = 40;
 
-/// The terms of a set; weighted if that is allowed, κv is not constant and they are few. `factors` are those of its edge kernel if they are known, else null. Returns nothing if too many
-/// terms would be needed, or if there are more than 64 vertex ids.
+/// The terms of a set: weighted if that is allowed, κv is not constant and its terms are few. `factors` are those of
+/// its edge kernel if they are known, else null. Returns nothing if too many terms would be needed, or if there are
+/// more than 64 vertex ids.
 std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors, bool weighted);
 
 }  // namespace octile::cuda

@@ -38,8 +38,8 @@ class FactoredXmv {
   static constexpr int block = 32 / static_cast<int>(sizeof(Scalar));
 
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
-  /// The same where the device counts the factors: no more than the set's rank, and so many of each entry, padded on a CPU, one behind the
-  /// other.
+  /// For factors that the device counts: of each entry `used` of them, at most the rank of the set, padded on a CPU.
+  /// Factors of one entry follow those of the entry before.
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space, Kokkos::View<int, MemorySpace> used)
       : threads_(threads), space_(std::move(space)), used_(std::move(used)) {}
 

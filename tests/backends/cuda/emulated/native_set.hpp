@@ -152,7 +152,7 @@ class NativeSet {
     return solved;
   }
 
-  /// The same with κv formed pair by pair.
+  /// Solves with κv formed pair by pair.
   template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_by_pair(const EdgeKernel& edge_kernel, const Launch& launch) const {
     using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
