@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of the H200 agree with the newest raw files, README.md with the tables, and every raw file stands on a page."""
+"""Tables of the H200 agree with the newest raw files, README.md with the tables, and every raw file stands on a page."""
 import fnmatch
 import glob
 import json
