@@ -47,8 +47,7 @@ constexpr std::array more_corrections{1, 3};
 UnknownByFactors CertifiedSolver::unknown_by_factors() const {
   // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
   // set: whoever asks for on-the-fly has values that do not depend on other graphs.
-  const bool walks =
-      differentiates() || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
+  const bool walks = differentiates() || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
   if (walks) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.

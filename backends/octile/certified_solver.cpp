@@ -66,9 +66,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 
 CertifiedSolver::~CertifiedSolver() = default;
 
-std::size_t CertifiedSolver::parameter_count() const {
-  return differentiates() ? exact_->parameter_count() : 0;
-}
+std::size_t CertifiedSolver::parameter_count() const { return differentiates() ? exact_->parameter_count() : 0; }
 
 void CertifiedSolver::make_solver(Round& round, bool alone) {
   const BackendId backend = find_backend(options_.backend).id;
@@ -138,9 +136,8 @@ CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, const A
   if ((value_alone || by_parameters) && purpose_ != Purpose::rough && !subtracts && solver.certifies())
     return Sides::device;
   const bool nodes_alone = request.derivatives == Derivatives::not_asked || !request.node_weights.empty();
-  const bool only_x =
-      purpose_ == Purpose::rough ||
-      (!request.nodewise_begin.empty() && nodes_alone && request.right_hand_side == RightHandSide::stopping);
+  const bool only_x = purpose_ == Purpose::rough || (!request.nodewise_begin.empty() && nodes_alone &&
+                                                     request.right_hand_side == RightHandSide::stopping);
   return only_x ? Sides::first : Sides::both;
 }
 

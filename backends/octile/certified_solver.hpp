@@ -26,7 +26,7 @@ enum class Purpose {
   solutions,    ///< x or y too, each entry within the accuracy
   derivatives,  ///< of the values
   node_derivatives,  ///< x, each entry within the accuracy, and derivatives of weighted sums of them (`Request::node_weights`)
-  rough,        ///< values by one system alone, once: a bound that is larger than the accuracy is left as it is
+  rough,             ///< values by one system alone, once: a bound that is larger than the accuracy is left as it is
 };
 
 /// Solves pairs to an accuracy that is proven. Both systems of a pair are solved roughly, in float32 where the backend has

@@ -41,9 +41,8 @@ void NodeWriter::weigh(Pair pair, std::span<const double> weights, std::size_t p
   for (std::size_t k = 0; k < of_solution.size(); ++k) {
     const std::size_t given = set_.given_vertex(pair.first, k / columns);
     const std::size_t column = k % columns;
-    of_solution[k] = output_ == NodeOutput::first
-                         ? of_pair[given] * second.starting_probability()[column]
-                         : of_pair[given * columns + set_.given_vertex(pair.second, column)];
+    of_solution[k] = output_ == NodeOutput::first ? of_pair[given] * second.starting_probability()[column]
+                                                  : of_pair[given * columns + set_.given_vertex(pair.second, column)];
   }
 }
 

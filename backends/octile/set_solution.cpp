@@ -115,12 +115,14 @@ class SetRun {
   void require_allowed() const {
     if (derivatives() && request_.nodes != NodeOutput::not_asked && !of_nodes()) {
       throw Error(
-          "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the vertices");
+          "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the "
+          "vertices");
     }
     const bool plain = !request_.normalize && !request_.by_graphs && request_.weights.empty();
     if (of_nodes() && !(derivatives() && request_.nodes != NodeOutput::not_asked && plain)) {
       throw Error(
-          "vertices have weights; allowed is that with node-wise values and derivatives by the kernel's parameters, neither "
+          "vertices have weights; allowed is that with node-wise values and derivatives by the kernel's parameters, "
+          "neither "
           "normalised nor by graphs nor with weights of pairs");
     }
     if (request_.by_graphs && request_.derivatives != Derivatives::weighted) {

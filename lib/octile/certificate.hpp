@@ -39,11 +39,11 @@ KOKKOS_INLINE_FUNCTION double larger(double most, double value) {
 struct CertificateSums {
   SideSums x;
   SideSums y;
-  double correction = 0;   ///< ỹᵀ r
-  double no_step = 0;      ///< bᵀ M⁻¹ p×, the walks of no step, where they are asked for
+  double correction = 0;      ///< ỹᵀ r
+  double no_step = 0;         ///< bᵀ M⁻¹ p×, the walks of no step, where they are asked for
   bool counts_steps = false;  ///< whether ũ and w̃ are counted for x̃ and ỹ
-  double counting_x = 0;  ///< Σ p of what rounding leaves unknown of ũ, if that is counted
-  double counting_y = 0;  ///< Σ b of what rounding leaves unknown of w̃, if that is counted
+  double counting_x = 0;      ///< Σ p of what rounding leaves unknown of ũ, if that is counted
+  double counting_y = 0;      ///< Σ b of what rounding leaves unknown of w̃, if that is counted
 
   KOKKOS_INLINE_FUNCTION CertificateSums& operator+=(const CertificateSums& other) {
     const auto add = [](SideSums& sums, const SideSums& more) {
@@ -253,7 +253,8 @@ KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRou
   const double most = (1 + x.worst) * y.value;
   x.left += rounding.beyond_x * most;
   x.rounding += rounding.beyond_x * most;
-  const double of_y = rounding.beyond_sums_of_y * (1 + x.worst) * (y.value + no_step);  // of all of bᵀ y, whatever is counted
+  const double of_y =
+      rounding.beyond_sums_of_y * (1 + x.worst) * (y.value + no_step);  // of all of bᵀ y, whatever is counted
   y.left += of_y;
   y.rounding += of_y;
   if (no_step == 0) return;

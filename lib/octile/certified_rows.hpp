@@ -28,7 +28,8 @@ struct CommonOfRows {
 struct TrialOfRow {
   const double* values;
   const double* products;
-  const double* counted;  ///< what the sums count for the values: the values themselves, or M⁻¹ times the products (`CertificateSums`)
+  const double*
+      counted;  ///< what the sums count for the values: the values themselves, or M⁻¹ times the products (`CertificateSums`)
 };
 
 /// The sums of `CertificateSums`, in plain numbers.

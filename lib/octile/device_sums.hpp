@@ -25,9 +25,9 @@ struct DeviceSums {
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {sums.x.value,     sums.x.left,     sums.x.rounding, sums.x.squares,  sums.y.value, sums.y.left,
-            sums.y.rounding,  sums.y.squares,  sums.correction, sums.no_step,    moved,        sums.counting_x,
-            sums.counting_y,  sums.x.worst,    sums.y.worst,    most_r,          most_s};
+    return {sums.x.value,    sums.x.left,    sums.x.rounding, sums.x.squares, sums.y.value, sums.y.left,
+            sums.y.rounding, sums.y.squares, sums.correction, sums.no_step,   moved,        sums.counting_x,
+            sums.counting_y, sums.x.worst,   sums.y.worst,    most_r,         most_s};
   }
   KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
     // Walks of no step are summed where those of at least one step are counted, and are more than none.

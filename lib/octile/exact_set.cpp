@@ -271,8 +271,8 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
     walk<false, false>(first, second, trial, space, {});
   }
   const SystemRounding& rounding = by_factors ? factors_.rounding() : rounding_;
-  const CertificateSums sums = gradient.empty() ? sums_of(first, second, trial, rounding, space)
-                                                : sums_in_turn(first, second, trial, space);
+  const CertificateSums sums =
+      gradient.empty() ? sums_of(first, second, trial, rounding, space) : sums_in_turn(first, second, trial, space);
   if (!gradient.empty()) add_row_slopes(first, second, trial, {}, space, gradient);
   const bool walks = !first.edges.empty() && !second.edges.empty();
   Evaluation evaluation =
@@ -343,10 +343,9 @@ void ExactSet::add_row_slopes(const Part& first, const Part& second, const Trial
         const double kappa = space.kappa_[k];
         const double starting = weights.empty() ? p * graphs_.starting[second.first + k] : weights[at];
         // (M y) (M x) / (d d'), and without the walks of no step less than p× q²: M y = p× + N y, M x = b + N x.
-        const double moment = shortest_walk_ == 0
-                                  ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
-                                  : space.product_y_[at] * q * q +
-                                        (starting + space.product_y_[at]) * (space.product_x_[at] / dd);
+        const double moment = shortest_walk_ == 0 ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
+                                                  : space.product_y_[at] * q * q +
+                                                        (starting + space.product_y_[at]) * (space.product_x_[at] / dd);
         sum += moment * space.slope_[k];
       }
       gradient[t] += sum;

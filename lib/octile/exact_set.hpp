@@ -167,7 +167,7 @@ class ExactSet {
   UnknownByFactors allowed_;
   double amplification_;
   double rounding_of_steps_ = 0;  ///< relative, of a term of M⁻¹ N x
-  double spread_of_pairs_ = 1;  ///< the most by which p× / d× of a pair's rows differ
+  double spread_of_pairs_ = 1;    ///< the most by which p× / d× of a pair's rows differ
   ExactFactors factors_;
   bool differentiates_;
 };

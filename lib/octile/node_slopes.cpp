@@ -77,8 +77,8 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
         walk<false, false>(first, second, trial, space, {});
         std::ranges::copy(space.product_x_, vectors.a);
       },
-      [&](std::size_t k) { return vectors.diagonal[k]; }, [&](std::size_t k) { return node_weights[k]; }, size,
-      vectors, options, options.tolerance);
+      [&](std::size_t k) { return vectors.diagonal[k]; }, [&](std::size_t k) { return node_weights[k]; }, size, vectors,
+      options, options.tolerance);
   if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
 
   const Trial both{x, {vectors.x, x.size()}};

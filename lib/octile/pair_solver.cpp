@@ -31,9 +31,10 @@ void PairSolver::solve(const Request& request, const Answer& answer) {
     const bool allowed = request.derivatives != Derivatives::not_asked && !begins.empty() &&
                          request.right_hand_side == RightHandSide::stopping && answer.by_graphs == nullptr;
     if (!allowed || request.node_weights.size() != answer.nodewise.size()) {
-      throw Error(fmt::format("{} weights of vertex pairs and room for {} numbers of solutions; allowed are as many, with "
-                              "derivatives by the kernel's parameters and solutions of S x = b",
-                              request.node_weights.size(), answer.nodewise.size()));
+      throw Error(
+          fmt::format("{} weights of vertex pairs and room for {} numbers of solutions; allowed are as many, with "
+                      "derivatives by the kernel's parameters and solutions of S x = b",
+                      request.node_weights.size(), answer.nodewise.size()));
     }
   }
   if (answer.by_graphs != nullptr && !(differentiates_graphs() && request.weights.size() == count)) {

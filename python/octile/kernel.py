@@ -21,6 +21,7 @@ from .compiled import Compiled, source
 from .graph import as_graph, as_graphs
 from .kernels import BaseKernel
 from .pairs import Asked, chunks, distinct
+from .progress import progress_of
 from .result import STATUSES, ConvergenceWarning, Result, SamenessWarning, warn
 from .sets import sets
 from .tanimoto import ratio, tanimoto, tanimoto_weights
@@ -220,11 +221,11 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """The similarity of the vertices as `nodes` has it, n × m, and the derivatives of Σ weights_ij nodes_ij by theta, for n × m weights
         of any sign. It takes one more solve, however many parameters there are."""
         weights = real_array(weights, "weights")
-        pair = [as_graph(x), as_graph(y)]
-        shape = pair[0].vertex_count, pair[1].vertex_count
-        if weights.shape != shape:
-            raise Error(f"weights have the shape {weights.shape}; allowed is {shape}, one for each pair of vertices")
-        answer, shape = self._nodes_of(*pair, weights)
+        x, y = as_graph(x), as_graph(y)
+        if weights.shape != (x.vertex_count, y.vertex_count):
+            raise Error(f"weights have the shape {weights.shape}; allowed is ({x.vertex_count}, {y.vertex_count}), one for each pair of "
+                        "vertices")
+        answer, shape = self._nodes_of(x, y, weights)
         compiled = self._compiled()
         gradient = answer["derivatives"][0, compiled.free]
         return answer["nodes"].reshape(shape), gradient * [compiled.slots[k].value for k in compiled.free]
@@ -314,7 +315,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def _in_tiles(self, graphs, tile, storage):
         self._warn_of_sameness(graphs)
-        progress, close = _progress(self.progress)
+        progress, close = progress_of(self.progress)
         try:
             return _core.Tiles.make(self._prepared(graphs), self._compiled().spec, bool(self.normalize), tile, storage, progress)
         finally:
@@ -356,7 +357,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
             self._warn_of_sameness(graphs)
         if normalize is None:
             normalize = self.normalize is not False and self.normalize != "tanimoto" and nodes == "none"
-        progress, close = _progress(self.progress)
+        progress, close = progress_of(self.progress)
         try:
             answer = self._prepared(graphs).solve(compiled.spec, pairs, normalize, derivatives, weights, nodes, progress, by_graphs,
                                                   None if node_weights is None else np.ascontiguousarray(node_weights).ravel())
@@ -382,22 +383,3 @@ _most_numbers = 1 << 24
 def _scale(own):
     """1 / √K(x, x); 0 for a graph of which it is 0, as all its values are."""
     return np.divide(1, np.sqrt(own), out=np.zeros(len(own)), where=own > 0)
-
-
-def _progress(wanted):
-    """The function that C++ calls, or None; and one to call at the end."""
-    if not wanted:
-        return None, lambda: None
-    if callable(wanted):
-        return wanted, lambda: None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return lambda done, of, seconds: _log.info("%d of %d pairs in %.1f s", done, of, seconds), lambda: None
-    bar = tqdm(unit="pair", unit_scale=True)
-
-    def show(done, of, seconds):
-        bar.total = of
-        bar.update(done - bar.n)
-
-    return show, bar.close

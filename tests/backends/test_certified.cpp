@@ -482,7 +482,8 @@ TEST_CASE("values of walks of at least one step are proven however few there are
                                   random_graph(16, 0.9, 4)};
   const std::vector<Pair> all{{0, 1}, {1, 2}, {2, 3}, {3, 3}};
   for (const char* stopping : {"weight:1e6", "weight:0.3", "probability:0.9999999", "probability:0.05"}) {
-    for (const char* edge : {"gaussian(length,0.3)", "1e-9*delta(order,0.5)", "1e-30", "delta(length,0)*delta(order,0)"}) {
+    for (const char* edge :
+         {"gaussian(length,0.3)", "1e-9*delta(order,0.5)", "1e-30", "delta(length,0)*delta(order,0)"}) {
       KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse(edge), Stopping::parse(stopping)};
       spec.shortest_walk = 1;
       CAPTURE(stopping);
@@ -498,9 +499,8 @@ TEST_CASE("values of walks of at least one step are proven however few there are
           std::vector<PairResult> found(all.size());
           solver.solve(all, found);
           for (std::size_t k = 0; k < all.size(); ++k) {
-            const auto exact = static_cast<double>(
-                reference::extended_value(graphs[static_cast<std::size_t>(all[k].first)],
-                                          graphs[static_cast<std::size_t>(all[k].second)], spec));
+            const auto exact = static_cast<double>(reference::extended_value(
+                graphs[static_cast<std::size_t>(all[k].first)], graphs[static_cast<std::size_t>(all[k].second)], spec));
             CHECK(found[k].status == Status::converged);
             CHECK(found[k].error_bound <= accuracy);
             CHECK(std::abs(found[k].value - exact) <= (found[k].error_bound + 1e-15) * exact);

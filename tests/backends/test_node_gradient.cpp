@@ -28,9 +28,9 @@ std::vector<KernelSpec> kernels() {
   std::vector<KernelSpec> all;
   for (const Stopping& stopping :
        {Stopping(StoppingMeaning::weight, 0.3), Stopping(StoppingMeaning::probability, 0.05)}) {
-    for (const auto& [vertex, edge] : {std::pair("0.7", "0.4"), std::pair("delta(element,0.5)", "gaussian(length,0.3)"),
-                                       std::pair("delta(element,0.5)*gaussian(charge,0.4)",
-                                                 "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)")}) {
+    for (const auto& [vertex, edge] :
+         {std::pair("0.7", "0.4"), std::pair("delta(element,0.5)", "gaussian(length,0.3)"),
+          std::pair("delta(element,0.5)*gaussian(charge,0.4)", "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)")}) {
       for (const int shortest_walk : {0, 1}) {
         all.push_back({Expression::parse(vertex), Expression::parse(edge), stopping});
         all.back().shortest_walk = shortest_walk;
@@ -64,8 +64,8 @@ std::vector<double> some_weights(std::span<const Graph> graphs, NodeOutput outpu
   return weights;
 }
 
-SetAnswer solve_by(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel, const SetRequest& request,
-                   double accuracy, reorder::OrderId order = reorder::OrderId::natural) {
+SetAnswer solve_by(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
+                   const SetRequest& request, double accuracy, reorder::OrderId order = reorder::OrderId::natural) {
   GramOptions options;
   options.backend = backend;
   options.order = order;
@@ -156,7 +156,8 @@ TEST_CASE("the reference's derivatives of node-wise sums are those of its soluti
       const std::vector<double> far_below = shifted(-2 * step);
       for (std::size_t k = 0; k < some_pairs.size(); ++k) {
         const double difference = (8 * (near_above[k] - near_below[k]) - (far_above[k] - far_below[k])) / (12 * step);
-        const double scale = std::abs(derivatives[k * of_kernel.size() + t]) + 1e-2 * std::abs(near_above[k]) / values[t];
+        const double scale =
+            std::abs(derivatives[k * of_kernel.size() + t]) + 1e-2 * std::abs(near_above[k]) / values[t];
         CHECK(std::abs(derivatives[k * of_kernel.size() + t] - difference) <= 1e-7 * scale);
       }
     }
@@ -166,10 +167,8 @@ TEST_CASE("the reference's derivatives of node-wise sums are those of its soluti
 TEST_CASE("every backend's derivatives of node-wise sums are the reference's, in any order of the vertices") {
   const std::vector<Graph> graphs = some_graphs();
   const std::vector<double> weights = some_weights(graphs, NodeOutput::pairs);
-  const SetRequest request{.pairs = some_pairs,
-                           .derivatives = Derivatives::each,
-                           .nodes = NodeOutput::pairs,
-                           .node_weights = weights};
+  const SetRequest request{
+      .pairs = some_pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::pairs, .node_weights = weights};
   for (const KernelSpec& kernel : kernels()) {
     CAPTURE(text_of(kernel));
     const std::vector<double> expected = by_reference(graphs, kernel, weights);
@@ -210,10 +209,9 @@ TEST_CASE("derivatives of sums over the vertices of the first graph are those of
   for (const KernelSpec& kernel : kernels()) {
     CAPTURE(text_of(kernel));
     const auto ask = [&](Derivatives derivatives, NodeOutput nodes, const std::vector<double>& weights) {
-      return solve_by(
-          BackendId::automatic, graphs, kernel,
-          {.pairs = some_pairs, .derivatives = derivatives, .nodes = nodes, .node_weights = weights}, 1e-10,
-          reorder::OrderId::rcm);
+      return solve_by(BackendId::automatic, graphs, kernel,
+                      {.pairs = some_pairs, .derivatives = derivatives, .nodes = nodes, .node_weights = weights}, 1e-10,
+                      reorder::OrderId::rcm);
     };
     const SetAnswer expected = ask(Derivatives::each, NodeOutput::pairs, of_all);
     const SetAnswer found = ask(Derivatives::each, NodeOutput::first, of_first);
@@ -261,12 +259,12 @@ TEST_CASE("weights of vertices that do not fit the request are refused in a line
   const KernelSpec kernel = kernels().front();
   const PreparedSet set(graphs, {});
   const std::vector<double> three(3, 1.0);
-  CHECK(message_of([&] {
-          set.solve(kernel, {.pairs = some_pairs,
-                             .derivatives = Derivatives::each,
-                             .nodes = NodeOutput::first,
-                             .node_weights = three});
-        }) == "3 weights of vertices for 32 numbers of vertices; allowed is one each");
+  CHECK(
+      message_of([&] {
+        set.solve(
+            kernel,
+            {.pairs = some_pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::first, .node_weights = three});
+      }) == "3 weights of vertices for 32 numbers of vertices; allowed is one each");
   CHECK(message_of([&] {
           set.solve(kernel, {.pairs = some_pairs, .nodes = NodeOutput::first, .node_weights = three});
         }).find("vertices have weights; allowed is that with node-wise values and derivatives") == 0);

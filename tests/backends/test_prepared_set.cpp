@@ -352,9 +352,10 @@ TEST_CASE("a request that cannot be is refused in a line") {
   CHECK(message_of([&] { set.solve(kernel, {.pairs = beyond}); }) == "pair 1 is of graphs 2 and 5; allowed is 0 to 4");
   CHECK(message_of([&] { set.solve(kernel, {.pairs = pairs, .derivatives = Derivatives::weighted}); }) ==
         "6 pairs and 0 weights; allowed is one a pair");
-  CHECK(message_of([&] {
-          set.solve(kernel, {.pairs = pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::first});
-        }) == "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the vertices");
+  CHECK(
+      message_of(
+          [&] { set.solve(kernel, {.pairs = pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::first}); }) ==
+      "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the vertices");
   const std::vector<double> ones(pairs.size(), 1.0);
   const auto by_attribute = [&](std::string_view attribute) {
     return SetRequest{.pairs = pairs,

@@ -105,7 +105,8 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   }
   const bool proven = options.accuracy && options.accuracy->kind == Accuracy::Kind::certified;
   if (!arguments.errors.empty() && !proven) {
-    throw UsageError("--errors without a proven accuracy, with which alone errors have bounds; allowed is --accuracy A");
+    throw UsageError(
+        "--errors without a proven accuracy, with which alone errors have bounds; allowed is --accuracy A");
   }
   const ReadOptions reading =
       arguments.reading.options_for({chosen_file(arguments.first), chosen_file(arguments.second)});
@@ -127,8 +128,9 @@ ExitCode run_nodes(const NodesArguments& arguments) {
     });
   }
   if (!arguments.errors.empty()) {
-    write_output(arguments.errors,
-                 [&](std::ostream& file) { write_npy(file, result.errors, {rows.size(), columns.size()}); });
+    write_output(arguments.errors, [&](std::ostream& file) {
+      write_npy(file, result.errors, {rows.size(), columns.size()});
+    });
   }
   fmt::print("rows: {} of {}; columns: {} of {}; by number from 0{}{}\n", counted(rows.size(), "vertex", "vertices"),
              printable(graphs[0].name()), counted(columns.size(), "vertex", "vertices"), printable(graphs[1].name()),

@@ -68,10 +68,10 @@ struct SetAnswer {
   /// Bounds of the errors of `nodes`, one a number: |number − exact| ≤ bound, infinite where nothing is certain. Empty unless the accuracy
   /// is a proven one.
   std::vector<double> node_errors{};
-  std::size_t refined = 0;                 ///< pairs solved once more, in float64 or further
-  double setup_seconds = 0;                ///< validation of labels, packing, copies
-  double solve_seconds = 0;                ///< from the first pair to the finished values
-  std::string description;                 ///< the solver's choices
+  std::size_t refined = 0;   ///< pairs solved once more, in float64 or further
+  double setup_seconds = 0;  ///< validation of labels, packing, copies
+  double solve_seconds = 0;  ///< from the first pair to the finished values
+  std::string description;   ///< the solver's choices
 };
 
 /// A set of graphs whose vertices are put in the order of a solve once, for any number of kernels and requests.
