@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/exact_set.hpp>
 
-#include <octile/conjugate_gradient.hpp>
+#include <octile/one_thread.hpp>
 #include <octile/vector_steps.hpp>
 
 #include <algorithm>
@@ -15,33 +15,6 @@ namespace {
 
 /// ‖M⁻¹s‖ of the solution Y beside ‖M⁻¹w‖: far below what derivatives are asked for to.
 constexpr double node_tolerance = 1e-10;
-
-/// One thread as a team of `conjugate_gradient`.
-struct OneThread {
-  using Partial = TwoSums;
-
-  static double quotient(double a, double b) { return a / b; }
-  template <class Function>
-  void for_each(int count, const Function& function) const {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) function(k);
-  }
-  template <class Function>
-  void in_turn(int count, const Function& function) const {
-    for_each(count, function);
-  }
-  template <class Function>
-  TwoSums sum(int count, const Function& function) const {
-    TwoSums sums;
-    for_each(count, [&](std::size_t k) { function(k, sums); });
-    return sums;
-  }
-  template <class Function>
-  double most(int count, const Function& function) const {
-    double most = 0;
-    for_each(count, [&](std::size_t k) { most = std::max(most, function(k)); });
-    return most;
-  }
-};
 
 }  // namespace
 
@@ -77,8 +50,8 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
         walk<false, false>(first, second, trial, space, {});
         std::ranges::copy(space.product_x_, vectors.a);
       },
-      [&](std::size_t k) { return vectors.diagonal[k]; }, [&](std::size_t k) { return node_weights[k]; }, size, vectors,
-      options, options.tolerance);
+      [&](int k) { return vectors.diagonal[k]; }, [&](int k) { return node_weights[static_cast<std::size_t>(k)]; },
+      size, vectors, options, options.tolerance);
   if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
 
   const Trial both{x, {vectors.x, x.size()}};

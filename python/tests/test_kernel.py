@@ -213,6 +213,31 @@ def test_nodes_of_walks_of_at_least_one_step_add_up_to_the_value(stopping, graph
 
 
 @pytest.mark.parametrize("lmin", [0, 1])
+@pytest.mark.parametrize("stopping", ["probability:0.05", "weight:0.1"])
+def test_derivatives_of_sums_of_nodes_are_their_differences(stopping, lmin, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)*gaussian(charge,0.8)", "0.3+0.6*delta(order,0.3)", stopping=stopping, lmin=lmin, accuracy=1e-10)
+    x, y = graphs[6], graphs[4]
+    weights = rng.normal(size=(x.vertex_count, y.vertex_count))
+    nodes, gradient = kernel.nodes_gradient(x, y, weights)
+    assert np.allclose(nodes, kernel.nodes(x, y), rtol=1e-9, atol=0)
+    step = 1e-5
+    for t, theta in enumerate(kernel.theta):
+        def moved(by):
+            return (weights * kernel.clone_with_theta(np.where(np.arange(kernel.n_dims) == t, theta + by, kernel.theta)).nodes(x, y)).sum()
+        difference = (moved(step) - moved(-step)) / (2 * step)
+        assert gradient[t] == pytest.approx(difference, rel=1e-5, abs=1e-6 * np.abs(weights * nodes).sum())
+
+
+def test_nodes_have_bounds_that_hold(graphs):
+    x, y = graphs[5], graphs[3]
+    exact = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", accuracy=1e-12).nodes(x, y)
+    for accuracy in (1e-3, 1e-6):
+        nodes, errors = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", accuracy=accuracy).nodes(x, y, errors=True)
+        assert (np.abs(nodes - exact) <= errors + 1e-12 * exact).all()
+        assert (errors <= 1.01 * accuracy * nodes).all()
+
+
+@pytest.mark.parametrize("lmin", [0, 1])
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("start", ["uniform", "ones", "degree"])
 def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, lmin, graphs, rng):
@@ -292,6 +317,8 @@ def test_backends_agree(backend, graphs):
     (lambda k, g: k.solve(g, pairs=[]), ["(0,)", "at least one"]),
     (lambda k, g: k.solve(g, pairs=[(0.5, 1)]), ["float64", "integers"]),
     (lambda k, g: k.attribution(g, g, [1.0]), ["(1,)", "(7,)"]),
+    (lambda k, g: k.nodes_gradient(g[2], g[3], np.ones((2, 2))), ["(2, 2)", "(5, 7)"]),
+    (lambda k, g: octile.Kernel(accuracy="estimated:1e-6").nodes(g[2], g[3], errors=True), ["estimated:1e-6", "allowed"]),
     (lambda k, g: octile.Kernel(start="degree", stopping="weight:0.1")(g, eval_gradient=True), ["degree", "fixed"])])
 def test_wrong_requests_are_refused_with_what_was_allowed(call, words, graphs):
     with pytest.raises(octile.Error) as raised:

@@ -4,6 +4,9 @@
 
 #include <octile/backends.hpp>
 #include <octile/certified_solver.hpp>
+#include <octile/error.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/precision.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/reference/solver.hpp>
 #include <octile/start.hpp>
@@ -127,6 +130,65 @@ TEST_CASE("no error is above its bound, and what is called converged has the acc
       MESSAGE(backend_name(backend), " to ", accuracy, ": ", converged, " of ", all, " converged; ", ratios.text());
       // Rounding makes 1e-12 impossible where a walk takes thousands of steps, or where base kernels round by hundreds of units.
       CHECK(converged >= (accuracy > 1e-10 ? all : all - all / 8));
+    }
+  }
+}
+
+TEST_CASE("bounds hold by every lowering in either precision, on every backend") {
+  const std::vector<KernelCase> kernels = kernel_cases();
+  for (const Backend& backend : backends()) {
+    if (!backend.available || backend.exact) continue;
+    CAPTURE(backend.name);
+    for (const LoweringInfo& lowering : lowerings()) {
+      if (!backend.has(lowering.lowering)) continue;
+      CAPTURE(lowering.name);
+      for (const Precision precision : {Precision::float32, Precision::float64}) {
+        if (precision == Precision::float32 && !backend.single_precision) continue;
+        CAPTURE(scalar_name(precision));
+        Ratios ratios;
+        std::size_t solved = 0;
+        std::size_t converged = 0;
+        for (std::size_t c = 0; c < kernels.size(); ++c) {
+          if (sanitized && c % 4 != 0) continue;
+          const Stopping stopping = stoppings()[c % stoppings().size()];
+          const std::vector<Graph> graphs = graphs_with_starts(stopping);
+          const std::vector<Pair> pairs = some_pairs(graphs);
+          const KernelSpec spec = kernels[c].spec(stopping);
+          CAPTURE(kernels[c].name);
+          GramOptions options = certified(backend.id, 1e-6);
+          options.lowering = lowering.lowering;
+          options.precision = precision;
+          const CostModel cost(graphs);
+          std::vector<PairResult> found(pairs.size());
+          try {
+            CertifiedSolver(graphs, spec, options, cost).solve(pairs, found);
+          } catch (const Error& error) {
+            // Not every kernel has a closed form, few factors or a table; then a line says what is allowed.
+            CHECK(lowering.lowering != Lowering::automatic);
+            CHECK(lowering.lowering != Lowering::on_the_fly);
+            CHECK(std::string(error.what()).find("allowed") != std::string::npos);
+            continue;
+          }
+          std::vector<PairResult> expected(pairs.size());
+          make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+          for (std::size_t k = 0; k < pairs.size(); ++k) {
+            const double error = relative_error(found[k].value, expected[k].value);
+            const double known = expected[k].error_bound + tolerance::roundings;
+            CHECK(error <= found[k].error_bound + known);
+            ++solved;
+            if (found[k].status == Status::converged) {
+              CHECK(found[k].error_bound <= 1e-6);
+              ++converged;
+            }
+            if (error > 10 * known) ratios.add(error, found[k].error_bound);
+          }
+        }
+        MESSAGE(backend.name, ", ", lowering.name, ", ", scalar_name(precision), ": ", converged, " of ", solved,
+                " converged; ", ratios.text());
+        CHECK(solved > 0);
+        // The closed form has no rounds behind it.
+        CHECK(converged >= (lowering.lowering == Lowering::closed_form ? solved - solved / 8 : solved));
+      }
     }
   }
 }

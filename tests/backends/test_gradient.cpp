@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/differences.hpp"
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
 #include "common/message_of.hpp"
@@ -84,11 +85,6 @@ std::vector<double> reference_values(const std::vector<Graph>& graphs, const Ker
   return values;
 }
 
-std::string text_of(const KernelSpec& kernel) {
-  return kernel.vertex.text() + " | " + kernel.edge.text() + " | " + kernel.stopping.to_string() + " | lmin " +
-         std::to_string(kernel.shortest_walk);
-}
-
 }  // namespace
 
 TEST_CASE("parameters have names that the expression shows, and values that can be replaced") {
@@ -126,24 +122,15 @@ TEST_CASE("the reference's derivatives are those of its values, by central diffe
     const auto solver = make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {});
     REQUIRE(solver->parameter_count() == of_kernel.size());
     const std::vector<double> derivatives = derivatives_by(*solver);
-    std::vector<double> values(of_kernel.size());
-    std::ranges::transform(of_kernel, values.begin(), &Parameter::value);
+    const std::vector<double> values = reference_values(graphs, kernel);
     for (std::size_t t = 0; t < of_kernel.size(); ++t) {
       CAPTURE(of_kernel[t].name);
-      const double step = 1e-3 * values[t];
-      const auto shifted = [&](double by) {
-        std::vector<double> moved = values;
-        moved[t] += by;
-        return reference_values(graphs, with_parameters(kernel, moved));
-      };
-      const std::vector<double> near_above = shifted(step);
-      const std::vector<double> near_below = shifted(-step);
-      const std::vector<double> far_above = shifted(2 * step);
-      const std::vector<double> far_below = shifted(-2 * step);
+      const std::vector<double> differences = central_differences(
+          kernel, t, [&graphs](const KernelSpec& moved) { return reference_values(graphs, moved); });
       for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const double difference = (8 * (near_above[k] - near_below[k]) - (far_above[k] - far_below[k])) / (12 * step);
-        const double scale = std::abs(derivatives[k * of_kernel.size() + t]) + 1e-3 * near_above[k] / values[t];
-        CHECK(std::abs(derivatives[k * of_kernel.size() + t] - difference) <= 1e-7 * scale);
+        const double derivative = derivatives[k * of_kernel.size() + t];
+        const double scale = std::abs(derivative) + 1e-3 * values[k] / of_kernel[t].value;
+        CHECK(std::abs(derivative - differences[k]) <= 1e-7 * scale);
       }
     }
   }

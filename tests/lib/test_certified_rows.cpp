@@ -66,23 +66,32 @@ struct Rows {
             second.neighbours[k]};
   }
 
-  CertificateSums one_by_one(bool two_sides) const {
+  CertificateSums one_by_one(bool two_sides, bool steps) const {
     CertificateSums sums;
     for (std::size_t e = 0; e < n * m; ++e) {
-      add_row(sums, row(e / m, e % m), square, 1 / square, rounding, true, {x[e], product_x[e]}, two_sides,
+      add_row(sums, row(e / m, e % m), square, 1 / square, rounding, steps, {x[e], product_x[e]}, two_sides,
               {y[e], product_y[e]});
     }
     return sums;
   }
 
-  SumsOfRows by_vectors(bool two_sides) const {
+  SumsOfRows by_vectors(bool two_sides, bool steps) const {
     SumsOfRows sums;
     const CommonOfRows common{square, 1 / square, rounding.of_term + operations_of_row,
-                              rounding.of_diagonal + operations_of_row};
+                              rounding.of_diagonal + operations_of_row, steps ? 1.0 : 0.0};
+    // What the sums count for x and for y.
+    std::vector<double> counted_x = x;
+    std::vector<double> counted_y = y;
+    for (std::size_t e = 0; e < n * m && steps; ++e) {
+      const double inverse_diagonal = kappa[e] * first.inverse_degrees[e / m] * second.inverse_degrees[e % m];
+      counted_x[e] = product_x[e] * inverse_diagonal;
+      counted_y[e] = product_y[e] * inverse_diagonal;
+    }
     for (std::size_t i = 0; i < n; ++i) {
-      const TrialOfRow of_y{y.data() + i * m, product_y.data() + i * m};
-      add_rows(sums, first.view(), i, second.view(), m, kappa.data() + i * m, common,
-               {x.data() + i * m, product_x.data() + i * m}, two_sides ? of_y : TrialOfRow{});
+      const auto row = [&](const std::vector<double>& values) { return values.data() + i * m; };
+      const TrialOfRow of_y{row(y), row(product_y), row(counted_y)};
+      add_rows(sums, first.view(), i, second.view(), m, row(kappa), common, {row(x), row(product_x), row(counted_x)},
+               two_sides ? of_y : TrialOfRow{});
     }
     return sums;
   }
@@ -117,14 +126,23 @@ void check_side(const SumsOfRows::Side& found, const SideSums& expected) {
   CHECK(found.rounding == is(expected.rounding, 1e-12));
 }
 
-void check_rows(const Rows& rows, bool two_sides) {
-  const CertificateSums expected = rows.one_by_one(two_sides);
-  const SumsOfRows found = rows.by_vectors(two_sides);
+void check_rows(const SumsOfRows& found, const CertificateSums& expected, bool steps) {
   check_side(found.x, expected.x);
   check_side(found.y, expected.y);
   // Each residual is left of terms that cancel.
   CHECK(std::abs(found.correction - expected.correction) <= expected.x.rounding);
-  CHECK(found.no_step == doctest::Approx(expected.no_step).epsilon(1e-12).scale(1e-300));
+  if (!steps) return;
+  const auto is = [](double value) { return doctest::Approx(value).epsilon(1e-12).scale(1e-300); };
+  CHECK(found.no_step == is(expected.no_step));
+  CHECK(found.counting_x == is(expected.counting_x));
+  CHECK(found.counting_y == is(expected.counting_y));
+}
+
+void check_rows(const Rows& rows, bool two_sides) {
+  for (const bool steps : {false, true}) {
+    CAPTURE(steps);
+    check_rows(rows.by_vectors(two_sides, steps), rows.one_by_one(two_sides, steps), steps);
+  }
 }
 
 }  // namespace
@@ -149,12 +167,12 @@ TEST_CASE("rows that are no numbers leave nothing certain, wherever they stand")
          {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN(), infinite}) {
       Rows rows(3, 19, false, 5);
       rows.product_x[place] = wrong;
-      const SumsOfRows of_x = rows.by_vectors(true);
+      const SumsOfRows of_x = rows.by_vectors(true, false);
       CHECK(of_x.x.worst == infinite);
       CHECK(of_x.y.worst < infinite);
       rows = Rows(3, 19, false, 5);
       rows.product_y[place] = wrong;
-      CHECK(rows.by_vectors(true).y.worst == infinite);
+      CHECK(rows.by_vectors(true, false).y.worst == infinite);
     }
   }
 }
@@ -166,7 +184,7 @@ TEST_CASE("where no walk starts and no residual is left, a row bounds nothing") 
     rows.y[e] = 0;
     rows.product_y[e] = 0;
   }
-  const SumsOfRows found = rows.by_vectors(true);
+  const SumsOfRows found = rows.by_vectors(true, false);
   CHECK(found.y.worst < infinite);
   check_rows(rows, true);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/conjugate_gradient.hpp>
+#include <octile/one_thread.hpp>
 #include <octile/vector_steps.hpp>
 
 #include <doctest/doctest.h>
@@ -14,35 +15,6 @@
 namespace {
 
 using namespace octile;
-
-/// A team of one thread.
-struct OneThread {
-  using Partial = TwoSums;
-  template <class Scalar>
-  static Scalar quotient(Scalar a, Scalar b) {
-    return a / b;
-  }
-  template <class Function>
-  void for_each(int count, const Function& function) const {
-    for (int k = 0; k < count; ++k) function(k);
-  }
-  template <class Function>
-  void in_turn(int count, const Function& function) const {
-    for_each(count, function);
-  }
-  template <class Function>
-  TwoSums sum(int count, const Function& function) const {
-    TwoSums sums;
-    for (int k = 0; k < count; ++k) function(k, sums);
-    return sums;
-  }
-  template <class Function>
-  double most(int count, const Function& function) const {
-    double most = 0;
-    for (int k = 0; k < count; ++k) most = std::max(most, function(k));
-    return most;
-  }
-};
 
 /// `VectorSteps` that end an estimate by `close`.
 template <class Team, class Apply, class Diagonal, class Right, class Vectors>

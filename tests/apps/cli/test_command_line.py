@@ -567,6 +567,17 @@ class OtherCommands(InFolder):
         for value, expected in zip(read_npy(self.path("X.npy"))[1], [195, 195, 207, 207, 195, 195]):
             self.assert_close(value, expected / 412 - 1 / 4)
 
+    def test_nodes_writes_bounds_of_errors(self):
+        pair = [f"{self.three_graphs()}:path", "three.jsonl:edge", *UNLABELLED, *HALF]
+        self.octile("nodes", *pair, "--accuracy", "1e-3", "--out", "X.npy", "--errors", "E.npy")
+        found, (shape, errors) = read_npy(self.path("X.npy"))[1], read_npy(self.path("E.npy"))
+        self.assertEqual(shape, (3, 2))
+        for value, error, expected in zip(found, errors, [195, 195, 207, 207, 195, 195]):
+            self.assertLessEqual(abs(value - expected / 412), error + 1e-15)
+            self.assertLessEqual(error, 1.01e-3 * value)
+        self.assert_refused(["nodes", *pair, "--tolerance", "1e-6", "--errors", "F.npy"], USAGE, "--errors")
+        self.assert_refused(["nodes", *pair, "--errors", "F.txt"], USAGE, "--errors")
+
     def test_nodes_takes_the_only_graph_of_a_file(self):
         self.write("one.jsonl", [edge_graph()])
         self.octile("nodes", "one.jsonl", "one.jsonl", *UNLABELLED, *HALF, "--out", "X.npy")
