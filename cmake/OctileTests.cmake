@@ -9,15 +9,16 @@ if(CMAKE_UNITY_BUILD AND NOT Kokkos_ENABLE_CUDA)
   set(octile_tests_together ON)
 endif()
 
-# octile_test(<folder>/<name> [KOKKOS] [HOST] [STRICT] [ALONE] [SOURCES <file>...] [LIBRARIES <target>...])
+# octile_test(<folder>/<name> [KOKKOS] [HOST] [STRICT] [ALONE] [SOURCES <file>...] [LIBRARIES <target>...] [APART <name> <cases>])
 # Builds <folder>/test_<name>.cpp, and SOURCES, into a program and registers it. KOKKOS: the file includes Kokkos. HOST: what it tests runs
 # on the host alone and is the same with every Kokkos, so a build with CUDA, where nvcc takes long, leaves it to the preset `host`. STRICT:
 # nvcc warns of calls from the device to functions of the host alone. ALONE: it needs a program of its own, where others share one.
+# APART: the cases of this pattern are a test of their own, since they need what not every machine has, and are skipped without.
 # Found at configure time, one test a file: asking doctest for its cases at build time would need a GPU in a CUDA build.
 function(octile_test path)
   get_filename_component(folder "${path}" DIRECTORY)
   get_filename_component(name "${path}" NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 test "KOKKOS;HOST;STRICT;ALONE" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "KOKKOS;HOST;STRICT;ALONE" "" "SOURCES;LIBRARIES;APART")
   if(test_HOST AND Kokkos_ENABLE_CUDA)
     return()
   endif()
@@ -31,9 +32,7 @@ function(octile_test path)
     set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number} "${file}")
     set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number}_SOURCES ${test_SOURCES})
     set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number}_LIBRARIES ${test_LIBRARIES})
-    add_test(NAME ${name} COMMAND tests_${number} "--source-file=*/${file}")
-    # Nothing would be found wrong in no case.
-    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 ")
+    set(command tests_${number} "--source-file=*/${file}")
   else()
     add_executable(test_${name} ${test_SOURCES})
     if(test_KOKKOS)
@@ -46,13 +45,23 @@ function(octile_test path)
       target_sources(test_${name} PRIVATE "${file}")
     endif()
     octile_test_program(test_${name} ${test_LIBRARIES})
-    add_test(NAME ${name} COMMAND test_${name})
+    set(command test_${name})
   endif()
-  # Most of a test is the work of one thread, and threads that wait sleep: two tests beside each other keep two cores busy.
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 1200)
+  set(tests ${name})
+  if(test_APART)
+    list(POP_FRONT test_APART apart cases)
+    list(APPEND tests ${apart})
+    add_test(NAME ${apart} COMMAND ${command} "--test-case=${cases}")
+    list(APPEND command "--test-case-exclude=${cases}")
+  endif()
+  add_test(NAME ${name} COMMAND ${command})
+  # Most of a test is the work of one thread, and threads that wait sleep: two tests beside each other keep two cores busy. Nothing would
+  # be found wrong in no case. Where all cases are skipped (tests/common/skips.hpp), so is the test.
+  set_tests_properties(${tests} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 1200 FAIL_REGULAR_EXPRESSION "test cases: +0 "
+                                           SKIP_RETURN_CODE 77)
   if(Kokkos_ENABLE_CUDA)
     # Kokkos with CUDA does not start without a GPU.
-    set_tests_properties(${name} PROPERTIES LABELS gpu)
+    set_tests_properties(${tests} PROPERTIES LABELS gpu)
   endif()
 endfunction()
 

@@ -330,7 +330,7 @@ def _maker(leaf):
     return make
 
 
-# A function for each row of the table of leaf kernels in C++; kernels.pyi has them too.
+# A function for each row of the table of leaf kernels in C++; python/kernel_types writes their types.
 _made = {name: _maker(leaf) for name, leaf in _LEAVES.items()}
 globals().update(_made)
 __all__ = ["BaseKernel", "Constant", "Parameter", "as_kernel", "convolution", "normalize", "parse", "power", *_made]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readers on the real data of the folder OCTILE_DATA, whose README says what it holds. Without the folder nothing is tested.
+// The readers on the real data of the folder OCTILE_DATA, whose README says what it holds. Without the folder they are skipped.
 #include <doctest/doctest.h>
 
 #include <readers/read.hpp>
@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "apps/spatial_oracle.hpp"
+#include "common/skips.hpp"
 
 using namespace octile;
 
@@ -27,7 +28,7 @@ std::string data_path(const std::string& name) {
   const char* folder = std::getenv("OCTILE_DATA");
   std::string path = std::string(folder != nullptr ? folder : "") + "/" + name;
   if (std::filesystem::exists(path)) return path;
-  MESSAGE("skipped: there is no ", path, "; OCTILE_DATA names the folder of the data sets");
+  test::skip(fmt::format("there is no {}; OCTILE_DATA names the folder of the data sets", path));
   return "";
 }
 

@@ -23,6 +23,7 @@
 #include "common/kernels.hpp"
 #include "common/sanitized.hpp"
 #include "common/settings.hpp"
+#include "common/skips.hpp"
 #include "hard/families.hpp"
 #include "readers/read.hpp"
 
@@ -247,8 +248,7 @@ TEST_CASE("the sets of data/hard: what converges is right, and errors are within
   const char* const data = std::getenv("OCTILE_DATA");
   const std::filesystem::path folder = std::filesystem::path(data == nullptr ? "" : data) / "hard";
   if (!std::filesystem::exists(folder / "references.json")) {
-    MESSAGE("skipped: OCTILE_DATA names no folder with hard/references.json");
-    return;
+    return skip("OCTILE_DATA names no folder with hard/references.json");
   }
   const std::vector<HardCase> cases = cases_from(folder);
   check_cases(cases, chosen_settings());

@@ -5,8 +5,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "common/skips.hpp"
+
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   doctest::Context context(argc, argv);
-  return context.run();
+  return octile::test::exit_code(context.run());
 }

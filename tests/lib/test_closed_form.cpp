@@ -106,6 +106,26 @@ TEST_CASE("unlabelled pairs of 31 to 65 vertices follow the closed form on every
   }
 }
 
+TEST_CASE("where the host solves, no solve has device time, nor has what is done once for a set") {
+  const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(9, 0.5, 2).scaled(1e-200)};
+  const std::vector<Pair> pairs{{0, 1}, {1, 1}};
+  std::vector<PairResult> results(pairs.size());
+  for (const Setting& setting : all_settings()) {
+    if (setting.backend == BackendId::cuda || setting.backend == BackendId::portable_cuda) continue;
+    for (const Lowering lowering : {Lowering::automatic, Lowering::closed_form}) {
+      if (!find_backend(setting.backend).has(lowering)) continue;
+      CAPTURE(setting.name());
+      CAPTURE(lowering_name(lowering));
+      const auto solver = make_pair_solver(setting.backend, graphs, unlabelled().spec(stoppings()[0]),
+                                           setting.precision, setting.solve_options(), {}, default_memory, lowering);
+      for (int time = 0; time < 2; ++time) {
+        solver->solve(pairs, results);
+        CHECK(solver->device_seconds() == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("the reference follows the closed form too") {
   const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(9, 0.5, 2)};
   GramOptions options;

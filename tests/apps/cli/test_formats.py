@@ -201,7 +201,9 @@ class Datasets(InFolder):
     def test_the_graphs_of_aids_have_the_isolated_vertices_and_classes_that_are_known(self):
         archive = os.path.join(os.environ.get("OCTILE_DATA", ""), "tudataset", "AIDS.tar.gz")
         if not os.path.exists(archive):
-            self.skipTest(f"there is no {archive}; OCTILE_DATA names the folder of the data sets")
+            reason = f"there is no {archive}; OCTILE_DATA names the folder of the data sets"
+            print(f"skipped: {reason}")
+            self.skipTest(reason)
         with tarfile.open(archive) as files:
             files.extractall(self.folder)
         told = self.octile("info", "AIDS").stdout

@@ -5,6 +5,7 @@
 #include <octile/cuda/gram.cuh>
 #include <octile/gram.hpp>
 #include <octile/lowering.hpp>
+#include <octile/refinement.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,6 +22,7 @@
 
 #include "common/graphs.hpp"
 #include "common/many_records.hpp"
+#include "common/skips.hpp"
 #include "common/tolerances.hpp"
 
 namespace {
@@ -95,6 +97,17 @@ auto bond_kernel() {
   return TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3)));
 }
 
+/// A set that is large enough for starts from projected systems.
+std::vector<Graph> graphs_with_starts() {
+  std::vector<Graph> graphs;
+  for (int k = 0; k < 32; ++k) {
+    const int n = 70 + 26 * k / 31;
+    graphs.push_back(test::labelled("random " + std::to_string(k), n,
+                                    test::weighted(test::random_edges(n, 0.05, 7 + k), 11 + k), 13 + k));
+  }
+  return graphs;
+}
+
 /// A solver with compile-time kernels, on an instance.
 auto typed_solver(const Kokkos::Cuda& space, const std::vector<Graph>& graphs) {
   const auto read_vertex = [&](std::size_t g, std::size_t v) {
@@ -129,12 +142,7 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
 }
 
 TEST_CASE("pairs of a set large enough start from projected systems: what the sanitizers run") {
-  std::vector<Graph> graphs;
-  for (int k = 0; k < 32; ++k) {
-    const int n = 70 + 26 * k / 31;
-    graphs.push_back(test::labelled("random " + std::to_string(k), n,
-                                    test::weighted(test::random_edges(n, 0.05, 7 + k), 11 + k), 13 + k));
-  }
+  const std::vector<Graph> graphs = graphs_with_starts();
   const std::vector<Pair> pairs{{0, 31}, {31, 30}, {7, 7}, {12, 3}, {20, 21}};
   const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse("gaussian(length,0.3)"),
                           Stopping(StoppingMeaning::probability, 0.05)};
@@ -163,6 +171,41 @@ TEST_CASE("pairs of a set large enough start from projected systems: what the sa
       return sum;
     };
     CHECK(products(0) < products(1));
+  }
+}
+
+TEST_CASE("the device time of a solve has that of the set's bases in the first one alone") {
+  // Bases are formed for the whole set. The pair that is solved takes little beside them.
+  std::vector<Graph> graphs = graphs_with_starts();
+  graphs.push_back(ring(8, 8));
+  const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse("gaussian(length,0.3)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  const CostModel cost(graphs);
+  GramOptions options;
+  options.backend = BackendId::cuda;
+  options.lowering = Lowering::on_the_fly;
+  for (const Accuracy::Kind kind : {Accuracy::Kind::estimated, Accuracy::Kind::certified}) {
+    CAPTURE(static_cast<int>(kind));
+    options.accuracy = Accuracy{kind, 1e-3};
+    const auto seconds = [](PairSolver& solver) {
+      const Pair one{32, 32};
+      PairResult result;
+      solver.solve({&one, 1}, {&result, 1});
+      CHECK(result.status == Status::converged);
+      return solver.device_seconds();
+    };
+    // The device loads kernels when they are first launched: that is the time of another solver.
+    seconds(*make_gram_solver(graphs, kernel, options, cost));
+    const auto solver = make_gram_solver(graphs, kernel, options, cost);
+    const double first = seconds(*solver);
+    for (const char* again : {"second", "third"}) {
+      CAPTURE(again);
+      CAPTURE(first);
+      const double later = seconds(*solver);
+      CAPTURE(later);
+      CHECK(later > 0);
+      CHECK(later < first / 2);
+    }
   }
 }
 
@@ -327,6 +370,40 @@ TEST_CASE("two instances work at once, each in its own order, and give equal bit
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(values(i, j) == others(i, j));
   }
+}
+
+TEST_CASE("on a second device the work of its instance gives equal bits, whichever device is current") {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) return test::skip("fewer than two devices here");
+  const std::vector<Graph> graphs = test::small_graphs();
+  const auto expected = on_host(typed_solver(Kokkos::Cuda(), graphs)->enqueue());
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  {
+    const Kokkos::Cuda space(stream);
+    REQUIRE(space.cuda_device() == 1);
+    for (const int current : {0, 1}) {
+      CAPTURE(current);
+      REQUIRE(cudaSetDevice(current) == cudaSuccess);
+      const auto solver = typed_solver(space, graphs);
+      // Kokkos makes an instance's device current as it works on it, and leaves it so.
+      REQUIRE(cudaSetDevice(current) == cudaSuccess);
+      const auto& gram = solver->enqueue();
+      space.fence();
+      cudaPointerAttributes place{};
+      REQUIRE(cudaPointerGetAttributes(&place, gram.results.data()) == cudaSuccess);
+      CHECK(place.device == 1);
+      const auto values = Kokkos::create_mirror_view(Kokkos::HostSpace(), gram.values);
+      Kokkos::deep_copy(space, values, gram.values);
+      space.fence();
+      for (std::size_t i = 0; i < graphs.size(); ++i) {
+        for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(values(i, j) == expected(i, j));
+      }
+    }
+  }
+  cudaStreamDestroy(stream);
+  cudaSetDevice(0);
 }
 
 TEST_CASE("what is solved on an instance is in the order of its work: a copy queued behind it sees the results") {
