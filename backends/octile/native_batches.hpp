@@ -8,7 +8,7 @@
 #include <octile/launch.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/corrections.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #ifdef KOKKOS_ENABLE_CUDA

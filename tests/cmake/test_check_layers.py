@@ -27,7 +27,7 @@ SOUND = {
     "lib/include/octile/graph.hpp": "#pragma once\n#include <vector>\n",
     "reorder/octile/orders.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/plan/costs.hpp": "#include <octile/graph.hpp>\n",
-    "backends/octile/portable/solver.hpp": "#include <octile/plan/costs.hpp>\n#include <octile/graph.hpp>\n",
+    "backends/octile/portable/solver.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/cuda/solver.cuh": "#include <octile/plan/costs.hpp>\n",
     "backends/include/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
     "apps/octile/readers/text.hpp": "#include <octile/graph.hpp>\n",
@@ -90,14 +90,15 @@ class Layers(unittest.TestCase):
 
     def test_folders_of_the_portable_backend_include_downward(self):
         sound = {
-            "backends/octile/portable/team_scratch.hpp": "#include <octile/graph.hpp>\n",
-            "backends/octile/portable/xmv/rows.hpp": "#include <octile/portable/team_scratch.hpp>\n",
-            "backends/octile/portable/octiles.hpp": "#include <octile/portable/xmv/rows.hpp>\n",
-            "backends/octile/portable/paper/dense.hpp": "#include <octile/portable/octiles.hpp>\n",
-            "backends/octile/portable/instances/serial.cpp": "#include <octile/portable/octiles.hpp>\n",
+            "backends/octile/portable/xmv/rows.hpp": "#include <octile/graph.hpp>\n",
+            "backends/octile/portable/iterate/solve.hpp": "#include <octile/portable/xmv/rows.hpp>\n",
+            "backends/octile/portable/typed/octiles.hpp": "#include <octile/portable/iterate/solve.hpp>\n",
+            "backends/octile/portable/instances/serial.cpp": "#include <octile/portable/typed/octiles.hpp>\n",
+            "backends/octile/portable/paper/dense.hpp": "#include <octile/portable/typed/octiles.hpp>\n",
+            "backends/octile/portable/refined.hpp": "#include <octile/portable/iterate/solve.hpp>\n",
         }
         self.assertEqual(check({**SOUND, **sound}), (0, ""))
-        self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "team_scratch.hpp")
+        self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "lib/octile")
         self.refuse("backends/octile/portable/instances/serial.cpp", "#include <octile/plan/costs.hpp>")
 
     def test_mpi_is_for_the_files_that_are_named(self):

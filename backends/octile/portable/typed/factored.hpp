@@ -4,11 +4,11 @@
 #include <octile/base_kernels.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/truncated.hpp>
-#include <octile/portable/factored_set.hpp>
-#include <octile/portable/lowerings.hpp>
-#include <octile/portable/pack_factored.hpp>
-#include <octile/portable/solver.hpp>
+#include <octile/portable/typed/lowerings.hpp>
+#include <octile/portable/typed/pack_factored.hpp>
+#include <octile/portable/typed/solver.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
 
 #include <limits>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <octile/error.hpp>
 #include <octile/pack_octiles.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/portable/solver.hpp>
+#include <octile/portable/typed/solver.hpp>
 #include <octile/portable/xmv/naive.hpp>
 #include <octile/runtime_kernel.hpp>
 

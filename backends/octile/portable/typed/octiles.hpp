@@ -5,8 +5,8 @@
 #include <octile/pack_octiles.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/pairwise_solver.hpp>
-#include <octile/portable/lowerings.hpp>
-#include <octile/portable/solver.hpp>
+#include <octile/portable/typed/lowerings.hpp>
+#include <octile/portable/typed/solver.hpp>
 #include <octile/runtime_kernel.hpp>
 
 #include <limits>

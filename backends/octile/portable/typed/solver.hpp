@@ -4,7 +4,7 @@
 #include <octile/octile_set.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/runtime_vertex_kernel.hpp>
 #include <octile/solver_setup.hpp>
 #include <octile/to_memory.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/interruption.hpp>
-#include <octile/portable/lowerings.hpp>
+#include <octile/portable/typed/lowerings.hpp>
 #include <octile/spectrum.hpp>
 
 #include <Kokkos_Core.hpp>

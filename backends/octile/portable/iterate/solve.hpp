@@ -3,10 +3,10 @@
 
 #include <octile/launch.hpp>
 #include <octile/pair_system.hpp>
-#include <octile/portable/host_steps.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/iterate/host_steps.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled with leave to reorder sums, without which a compiler may not vectorise them (backends/CMakeLists.txt).
-#include <octile/portable/host_vectors.hpp>
+#include <octile/portable/iterate/host_vectors.hpp>
 
 #include <octile/instructions.hpp>
 #include <octile/unit_roundoff.hpp>

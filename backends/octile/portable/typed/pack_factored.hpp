@@ -4,7 +4,7 @@
 #include <octile/factors.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/portable/factored_set.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
 #include <octile/stopping.hpp>
 #include <octile/to_memory.hpp>
 #include <octile/vertex_lists.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/portable/host_vectors.hpp>
+#include <octile/portable/iterate/host_vectors.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
