@@ -3,7 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/array.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/placed_reciprocals.hpp>
@@ -12,7 +12,7 @@
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/batch_launcher.cuh>
+#include <octile/cuda/batches/launcher.cuh>
 #endif
 
 #include <Kokkos_Core.hpp>

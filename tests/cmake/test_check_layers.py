@@ -109,11 +109,11 @@ class Layers(unittest.TestCase):
     def test_the_papers_wings_are_for_builds_that_have_them(self):
         wing = {"backends/octile/cuda/paper/kernels.cuh": "", "tests/backends/test_kernels.cpp": "#include <octile/cuda/paper/kernels.cuh>\n"}
         include = "#include <octile/cuda/paper/kernels.cuh>\n"
-        guarded = {**SOUND, **wing, "backends/octile/cuda/solver.cuh": f"#ifdef OCTILE_PAPER\n{include}#endif\n"}
+        guarded = {**SOUND, **wing, "backends/octile/cuda/typed/solver.cuh": f"#ifdef OCTILE_PAPER\n{include}#endif\n"}
         self.assertEqual(check(guarded), (0, ""))
         for text in [include, f"#ifndef OCTILE_PAPER\n{include}#endif\n", f"#ifdef OCTILE_PAPER\n#else\n{include}#endif\n",
                      f"#ifdef OCTILE_PAPER\n#endif\n{include}"]:
-            code, complaint = check({**guarded, "backends/octile/cuda/solver.cuh": text})
+            code, complaint = check({**guarded, "backends/octile/cuda/typed/solver.cuh": text})
             self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
             self.assertIn("under #ifdef OCTILE_PAPER", complaint)
 

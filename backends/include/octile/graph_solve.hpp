@@ -3,7 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
 #include <octile/graph_factors.hpp>

@@ -3,7 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/batch_fault.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/in_library.hpp>

@@ -3,11 +3,11 @@
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/base_kernels.hpp>
-#include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/gaussian_factors.hpp>
-#include <octile/cuda/lowered_edges.cuh>
 #include <octile/cuda/products/distributed_slices.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
+#include <octile/cuda/typed/kernels.cuh>
+#include <octile/cuda/typed/lowered_edges.cuh>
 
 #include <doctest/doctest.h>
 

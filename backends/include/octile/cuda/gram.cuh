@@ -3,9 +3,9 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/cost_model.hpp>
-#include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/engine.cuh>
-#include <octile/cuda/typed_set.cuh>
+#include <octile/cuda/run/engine.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
+#include <octile/cuda/typed/set.cuh>
 #include <octile/pair_schedule.hpp>
 #include <octile/solve.hpp>
 

@@ -5,7 +5,6 @@
 
 #include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
-#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/paper/kernels.cuh>
@@ -13,6 +12,7 @@
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
+#include <octile/cuda/typed/kernels.cuh>
 #include <octile/plan/lowering_plan.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <octile/cuda/block/vertex_table.cuh>
-#include <octile/cuda/pair_reciprocals.cuh>
 #include <octile/cuda/plan/choice.hpp>
-#include <octile/cuda/vertex_tables.cuh>
+#include <octile/cuda/run/pair_reciprocals.cuh>
+#include <octile/cuda/run/vertex_tables.cuh>
 #include <octile/lowering.hpp>
 
 #include <Kokkos_Core.hpp>

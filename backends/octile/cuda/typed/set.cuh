@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/iterate/first_sum.cuh>
-#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/set_builder.hpp>
-#include <octile/cuda/set_kernels.cuh>
+#include <octile/cuda/run/set_kernels.cuh>
+#include <octile/cuda/typed/kernels.cuh>
 #include <octile/request.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/reduced_pairs.cuh>
+#include <octile/cuda/run/reduced_pairs.cuh>
 
-#include <octile/cuda/launch.cuh>
+#include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/exact_set.hpp>
 #include <octile/start_unit.hpp>

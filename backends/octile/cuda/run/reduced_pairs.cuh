@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/array.hpp>
-#include <octile/cuda/buffers.cuh>
-#include <octile/cuda/certifier.cuh>
+#include <octile/cuda/device/buffers.cuh>
+#include <octile/cuda/run/certifier.cuh>
 #include <octile/cuda/start/projection.hpp>
 #include <octile/solve.hpp>
 

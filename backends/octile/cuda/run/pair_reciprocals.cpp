@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/pair_reciprocals.cuh>
+#include <octile/cuda/run/pair_reciprocals.cuh>
 
 namespace octile::cuda {
 

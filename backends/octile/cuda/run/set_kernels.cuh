@@ -4,10 +4,10 @@
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/layout/first_terms.hpp>
-#include <octile/cuda/pair_reciprocals.cuh>
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/cuda/run/pair_reciprocals.cuh>
 #include <octile/request.hpp>
 #include <octile/vertex_order.hpp>
 
@@ -20,7 +20,7 @@
 #include <vector>
 
 // What the engine knows of sets and kernels. Types of labels and of base kernels stay behind it, so that the engine and its solver are
-// compiled once (typed_set.cuh has what is compiled for each type).
+// compiled once (typed/set.cuh has what is compiled for each type).
 namespace octile::cuda {
 
 /// How many blocks of a kernel are launched, of how many threads and bytes of shared memory, and where.

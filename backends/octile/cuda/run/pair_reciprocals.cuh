@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/attribute_kernel.hpp>
-#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/lowering.hpp>
 #include <octile/solve.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/parallel.hpp>
 #include <octile/solve.hpp>

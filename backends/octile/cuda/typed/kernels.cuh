@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/iterate/kernel_lists.cuh>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/cuda/products/dense.cuh>
@@ -10,6 +9,7 @@
 #include <octile/cuda/products/factored.cuh>
 #include <octile/cuda/products/slices.cuh>
 #include <octile/cuda/products/strips.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
 
 #include <array>
 #include <cstddef>

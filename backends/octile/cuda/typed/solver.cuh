@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/octile_choice.hpp>
-#include <octile/cuda/solver.cuh>
-#include <octile/cuda/typed_set.cuh>
+#include <octile/cuda/run/solver.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
+#include <octile/cuda/typed/set.cuh>
 #ifdef OCTILE_PAPER
 #include <octile/cuda/paper/kernels.cuh>
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/batch_shape.cuh>
-#include <octile/cuda/batch_solver.hpp>
-#include <octile/cuda/buffers.cuh>
-#include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/launch.cuh>
+#include <octile/cuda/batches/shape.cuh>
+#include <octile/cuda/batches/solver.hpp>
+#include <octile/cuda/device/buffers.cuh>
+#include <octile/cuda/device/launch.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
 
 #include <Kokkos_Core.hpp>
 

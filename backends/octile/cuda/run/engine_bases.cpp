@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/engine.cuh>
+#include <octile/cuda/run/engine.cuh>
 
-#include <octile/cuda/launch.cuh>
+#include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/layout/gaussian_factors.hpp>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>

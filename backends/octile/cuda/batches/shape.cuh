@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/cuda/block/vertex_table.cuh>
-#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/products/slices.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
 #include <octile/prepared_graphs.hpp>
 
 #include <algorithm>

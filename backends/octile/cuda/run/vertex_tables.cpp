@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/vertex_tables.cuh>
+#include <octile/cuda/run/vertex_tables.cuh>
 
 #include <octile/reciprocal_table.hpp>
 

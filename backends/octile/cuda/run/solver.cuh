@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/set_kernels.cuh>
+#include <octile/cuda/run/set_kernels.cuh>
 #include <octile/pair_solver.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/solver_setup.hpp>

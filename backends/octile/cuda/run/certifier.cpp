@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/certifier.cuh>
+#include <octile/cuda/run/certifier.cuh>
 
 #include <octile/device_certificate.hpp>
 

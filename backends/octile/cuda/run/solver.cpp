@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/solver.cuh>
+#include <octile/cuda/run/solver.cuh>
 
-#include <octile/cuda/engine.cuh>
 #include <octile/cuda/plan/choice.hpp>
+#include <octile/cuda/run/engine.cuh>
+#include <octile/cuda/run/vertex_values.cuh>
 #include <octile/cuda/start/projection.hpp>
-#include <octile/cuda/vertex_values.cuh>
 #include <octile/exact_set.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/buffers.cuh>
-#include <octile/cuda/certifier.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/cuda/reduced_pairs.cuh>
-#include <octile/cuda/set_kernels.cuh>
-#include <octile/cuda/sorted_list.cuh>
+#include <octile/cuda/run/certifier.cuh>
+#include <octile/cuda/run/reduced_pairs.cuh>
+#include <octile/cuda/run/set_kernels.cuh>
+#include <octile/cuda/run/sorted_list.cuh>
+#include <octile/cuda/run/task.cuh>
 #include <octile/cuda/start/projection.hpp>
-#include <octile/cuda/task.cuh>
 #include <octile/solve.hpp>
 #include <octile/stopping.hpp>
 #include <octile/vertex_order.hpp>
