@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/solvers.hpp>
+#include <octile/cuda/instances/solvers.hpp>
 #include <octile/cuda/typed/solver.cuh>
 
 #include <algorithm>
