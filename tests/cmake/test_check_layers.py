@@ -101,6 +101,18 @@ class Layers(unittest.TestCase):
         self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "lib/octile")
         self.refuse("backends/octile/portable/instances/serial.cpp", "#include <octile/plan/costs.hpp>")
 
+    def test_a_folder_includes_none_that_it_lies_in(self):
+        self.refuse("backends/octile/portable/typed/octiles.hpp", "#include <octile/portable/solver.hpp>", "backends/octile/portable/iterate")
+        self.refuse("backends/octile/cuda/instances/table.cpp", "#include <octile/cuda/solver.cuh>", "backends/octile/cuda/typed")
+        self.refuse("backends/include/octile/mpi/communicator.hpp", "#include <octile/gram.hpp>", "lib/octile")
+
+    def test_no_row_of_the_table_lists_a_folder_that_it_lies_in(self):
+        check_layers = runpy.run_path(str(CHECK))
+        self.assertEqual(list(check_layers["listed_parents"](check_layers["LAYERS"])), [])
+        complaints = list(check_layers["listed_parents"]({"a": ["a/b", "ab"], "ab/c": ["a"], "a/b": [], "a/b/c": ["a/b", "a"], "a/bc": ["a/b"]}))
+        self.assertEqual([complaint.split(";")[0] for complaint in complaints],
+                         ["a/b/c: the table lists a/b, in which it lies", "a/b/c: the table lists a, in which it lies"])
+
     def test_mpi_is_for_the_files_that_are_named(self):
         self.assertEqual(check({**SOUND, "apps/octile/tiles/ranks_mpi.cpp": "#include <mpi.h>\n"}), (0, ""))
         for name in ["apps/octile/tiles/rank_work.cpp", "backends/octile/gram.cpp", "tests/apps/test_ranks.cpp"]:
