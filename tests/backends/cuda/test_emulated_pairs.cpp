@@ -481,8 +481,8 @@ namespace {
 
 template <class Label, class EdgeKernel, class VertexKernel = cuda::VertexTable>
 constexpr bool element_kernels_match() {
-  using SliceSet = cuda::CudaSet<cuda::Product::slices, std::uint32_t, Label, Kokkos::HostSpace>;
-  using OctileSet = cuda::CudaSet<cuda::Product::octiles, std::uint32_t, Label, Kokkos::HostSpace>;
+  using SliceSet = cuda::ProductSet<cuda::Product::slices, std::uint32_t, Label, Kokkos::HostSpace>;
+  using OctileSet = cuda::ProductSet<cuda::Product::octiles, std::uint32_t, Label, Kokkos::HostSpace>;
   using Slices = cuda::SliceKernels<SliceSet, VertexKernel, EdgeKernel>;
   using Blocks = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, true>;
   using Warps = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, false>;
@@ -491,7 +491,7 @@ constexpr bool element_kernels_match() {
 
 template <class EdgeKernel>
 constexpr bool factored_kernels_match() {
-  using Set = cuda::CudaSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
+  using Set = cuda::ProductSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
   using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
   return Kernels::List::match(Kernels::tiers);
 }

@@ -76,7 +76,7 @@ class GramSolver {
   }
 
  private:
-  using Builder = CudaSetBuilder<Product::slices, VertexLabel, EdgeLabel>;
+  using Builder = SetBuilder<Product::slices, VertexLabel, EdgeLabel>;
 
   template <class ReadVertex, class ReadEdge>
   static Builder built(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& read_vertex,

@@ -86,10 +86,10 @@ class TypedSet final : public SetKernels {
 /// The set that a builder has, with the kernels for it. A κv that is a `VertexTable` is
 /// given with each launch, and the number of its ids is not in the sizes yet.
 template <Product Kind, class VertexLabel, class EdgeLabel, class VertexKernel, class EdgeKernel>
-SetOnHost set_on_host(CudaSetBuilder<Kind, VertexLabel, EdgeLabel> builder, const VertexKernel& vertex_kernel,
+SetOnHost set_on_host(SetBuilder<Kind, VertexLabel, EdgeLabel> builder, const VertexKernel& vertex_kernel,
                       const EdgeKernel& edge_kernel, const OctileChoice& choice = {}) {
-  using Builder = CudaSetBuilder<Kind, VertexLabel, EdgeLabel>;
-  using Set = CudaSet<Kind, VertexLabel, EdgeLabel, Kokkos::Cuda::memory_space>;
+  using Builder = SetBuilder<Kind, VertexLabel, EdgeLabel>;
+  using Set = ProductSet<Kind, VertexLabel, EdgeLabel, Kokkos::Cuda::memory_space>;
   const auto kernels = kernels_of<Kind, Set, VertexKernel, EdgeKernel>(choice.steps);
   SetOnHost all{Kind,
                 kernels.tiers,

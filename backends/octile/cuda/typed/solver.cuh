@@ -30,7 +30,7 @@ template <Product Kind, class EdgeLabel, class EdgeKernel, class ReadEdge>
 std::unique_ptr<PairSolver> make_typed_solver(const SolverSetup& setup, const LoweringPlan& plan,
                                               const EdgeKernel& edge_kernel, const Layout& layout,
                                               const std::string& method, const ReadEdge& read_edge) {
-  CudaSetBuilder<Kind, std::uint32_t, EdgeLabel> builder(layout);
+  SetBuilder<Kind, std::uint32_t, EdgeLabel> builder(layout);
   builder.add_all(
       setup.graphs, setup.kernel.stopping,
       [&plan](std::size_t g, std::size_t v) { return plan.lowered.vertex.ids[g][v]; }, read_edge);

@@ -52,7 +52,7 @@ struct Solved {
 template <cuda::Product Kind, class EdgeLabel>
 class NativeSet {
  public:
-  using Set = cuda::CudaSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
+  using Set = cuda::ProductSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
 
   /// `read_edge(plan, g, e)` gives the label of edge e of graph g. With a chunk in `layout.factored` the plan's factors
   /// are laid out. The graphs and the kernel must outlive this.
@@ -340,7 +340,7 @@ class NativeSet {
 
   SolverSetup setup_;
   plan::LoweringPlan plan_;
-  cuda::CudaSetBuilder<Kind, std::uint32_t, EdgeLabel> builder_;
+  cuda::SetBuilder<Kind, std::uint32_t, EdgeLabel> builder_;
   Set set_;
   std::vector<double> reciprocals_;
   std::vector<float2> singles_;
