@@ -5,8 +5,8 @@
 #include <future>
 
 #include "tiles/journal.hpp"
-#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tiles/tile_values.hpp"
+#include "tiles/values.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tiles/tile_queue.hpp"
+#include "tiles/queue.hpp"
 
 #include <chrono>
 #include <utility>

@@ -8,9 +8,9 @@
 
 #include "output/locked_file.hpp"
 #include "tiles/journal.hpp"
-#include "tiles/tile_values.hpp"
 #include "tiles/tiled_matrix.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tiles/tile_writer.hpp"
+#include "tiles/writer.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/output_file.hpp"
+#include "output/file.hpp"
 
 #include <algorithm>
 #include <array>
