@@ -8,6 +8,7 @@
 #include <octile/cuda/typed/edge_kernels.cuh>
 #include <octile/cuda/typed/kernels.cuh>
 #include <octile/cuda/typed/lowered_edges.cuh>
+#include <octile/prices.hpp>
 
 #include <doctest/doctest.h>
 
@@ -435,7 +436,7 @@ TEST_CASE("octiles agree with double, dense and sparse, compact and not") {
                                        PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
     CAPTURE(primitive_info(family).name);
     Method method;
-    method.choice = {family, cuda::native_thresholds(true), {}};
+    method.choice = {family, native_thresholds(true), {}};
     check_elements<Tier<octiles, 64, 16, VectorPlace::registers>>(31, 33, method);
     method.layout.expanded = true;
     method.choice.steps.compact = false;

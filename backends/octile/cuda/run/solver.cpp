@@ -9,6 +9,7 @@
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/prices.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -242,9 +243,6 @@ class Solver final : public PairSolver {
     return {space,  setup.graphs,     setup.kernel.stopping,  plan.lowered,
             *terms, engine_.orders(), engine_.weight_scales()};
   }
-  /// The fewest graphs of a set with starts. A basis costs about one pair's solve and saves a tenth of each solve with its graph.
-  static constexpr std::size_t least_based = 32;
-
   std::size_t set_bytes_;
   VertexValues vertex_values_;
   Engine engine_;

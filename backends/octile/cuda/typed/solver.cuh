@@ -10,6 +10,7 @@
 #include <octile/cuda/paper/kernels.cuh>
 #endif
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/prices.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -7,6 +7,7 @@
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
+#include <octile/prices.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>

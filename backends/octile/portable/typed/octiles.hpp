@@ -7,6 +7,7 @@
 #include <octile/plan/pairwise_solver.hpp>
 #include <octile/portable/typed/lowerings.hpp>
 #include <octile/portable/typed/solver.hpp>
+#include <octile/prices.hpp>
 #include <octile/runtime_kernel.hpp>
 
 #include <limits>
@@ -90,7 +91,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
   constexpr auto choice = fine_grained<ExecutionSpace> ? plan::AutomaticChoice::by_element : plan::AutomaticChoice::all;
-  const plan::LoweringPlan plan = plan::choose_lowering(setup, choice, plan::lowering_prices(setup.precision));
+  const plan::LoweringPlan plan = plan::choose_lowering(setup, choice, lowering_prices(setup.precision));
   const auto by_factors = [&plan](const SolverSetup& part) { return make_factored(ExecutionSpace(), part, plan); };
   const auto by_element = [&plan](const SolverSetup& part) {
     return part.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(part, plan)

@@ -14,6 +14,7 @@
 #include <octile/cuda/start/projection.hpp>
 #include <octile/cuda/typed/kernels.cuh>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/prices.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -60,7 +61,7 @@ class NativeSet {
   NativeSet(const std::vector<Graph>& graphs, const KernelSpec& kernel, Lowering lowering, cuda::Layout layout,
             const ReadEdge& read_edge, const SolveOptions& options)
       : setup_{graphs, kernel, Precision::float32, options, {}, default_memory, lowering},
-        plan_(plan::choose_lowering(setup_, plan::AutomaticChoice::native, plan::lowering_prices(Precision::float32))),
+        plan_(plan::choose_lowering(setup_, plan::AutomaticChoice::native, lowering_prices(Precision::float32))),
         builder_(with_factors(layout)) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       builder_.add(
