@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/array.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

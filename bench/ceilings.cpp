@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ceilings.hpp"
 
-#include <octile/portable/solve.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/iterate/solve.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/pair_system.hpp>
-#include <octile/portable/solve.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/iterate/solve.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 #include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
+#include <octile/prices.hpp>
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void add(std::vector<XmvCase>& cases, PrimitiveFamily family, const Xmv& xmv, co
 
 template <class Label, class EdgeKernel>
 void add_populations(std::vector<XmvCase>& cases, const EdgeKernel& kernel, const XmvSizes& sizes) {
-  constexpr AdaptiveThresholds thresholds = portable::adaptive_thresholds(on_gpu, !std::is_same_v<Label, NoLabel>);
+  constexpr AdaptiveThresholds thresholds = adaptive_thresholds(on_gpu, !std::is_same_v<Label, NoLabel>);
   for (const int p : sizes.populations) {
     for (const int q : sizes.populations) {
       for (const PrimitiveFamily family : {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse,

@@ -3,7 +3,7 @@
 
 #include <octile/octile_set.hpp>
 #include <octile/pack_octiles.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/random.hpp>
 
 #include <Kokkos_Core.hpp>

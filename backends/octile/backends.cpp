@@ -4,7 +4,7 @@
 #include <octile/cuda/solvers.hpp>
 #include <octile/error.hpp>
 #include <octile/lowering.hpp>
-#include <octile/portable/spaces.hpp>
+#include <octile/portable/instances/spaces.hpp>
 #include <octile/reference/solver.hpp>
 #include <octile/scaled_graphs.hpp>
 

@@ -3,16 +3,16 @@
 
 #include <octile/allocation.hpp>
 #include <octile/array.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/corrections.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/batch_launcher.cuh>
+#include <octile/cuda/batches/launcher.cuh>
 #endif
 
 #include <Kokkos_Core.hpp>

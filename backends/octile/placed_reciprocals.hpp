@@ -6,10 +6,10 @@
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
-#include <octile/portable/factored_set.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/refined.hpp>
-#include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 

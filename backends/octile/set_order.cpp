@@ -6,7 +6,7 @@
 #include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
-#include <octile/plan/costs.hpp>
+#include <octile/prices.hpp>
 #include <octile/reorder_graphs.hpp>
 
 #include <chrono>
@@ -16,7 +16,7 @@
 namespace octile {
 
 OrderCosts order_costs(const CostModel& set, bool on_gpu) {
-  const plan::OrderPrices prices = plan::order_prices(on_gpu);
+  const OrderPrices prices = order_prices(on_gpu);
   const PairSums sums = set.sums();
   double vertices = 0;
   for (std::size_t g = 0; g < set.graph_count(); ++g) vertices += set.size(static_cast<std::int32_t>(g)).vertices;

@@ -2,10 +2,10 @@
 // What solves of graphs in Views need, whatever the types of labels and base kernels are: here is where it is compiled.
 #define OCTILE_IN_LIBRARY
 
-// All headers that name some of it; those of cuda/layout come with batch_solver.hpp.
+// All headers that name some of it; those of cuda/layout come with cuda/batches/solver.hpp.
 #include <octile/batch_labels.hpp>
 #include <octile/batch_packing.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/graph_factors.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/joined_graphs.hpp>

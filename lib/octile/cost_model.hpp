@@ -3,6 +3,7 @@
 
 #include <octile/graph.hpp>
 #include <octile/parallel.hpp>
+#include <octile/prices.hpp>
 #include <octile/solve.hpp>
 
 #include <algorithm>
@@ -44,8 +45,7 @@ struct PairSums {
 ///
 ///     c_xmv · nnz nnz' + c_vector · n m        nnz = both triangles
 ///
-/// The ratio is measured on a CPU core with a tabulated edge kernel: a pair of edges costs
-/// about half as much as the vector work of one element.
+/// The ratio is `vector_in_edge_pairs`.
 class CostModel {
  public:
   explicit CostModel(std::span<const Graph> graphs) : sizes_(graphs.size()) {
@@ -62,7 +62,7 @@ class CostModel {
   double operator()(Pair pair) const {
     const Size& first = size(pair.first);
     const Size& second = size(pair.second);
-    return first.elements * second.elements + 2.0 * first.vertices * second.vertices;
+    return first.elements * second.elements + vector_in_edge_pairs * first.vertices * second.vertices;
   }
 
   /// Counts one iteration (conjugate_gradient.hpp) of a pair by a sparse primitive:

@@ -7,6 +7,7 @@
 #include <octile/exact_lists.hpp>
 #include <octile/factors.hpp>
 #include <octile/lowering.hpp>
+#include <octile/prices.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/to_memory.hpp>
@@ -203,9 +204,7 @@ struct BasisReduction {
   template <class ExecutionSpace>
   BasisReduction(const ExecutionSpace& space, const LoweredKernel& edge, const ExactLists& lists,
                  std::size_t bytes_at_most) {
-    // A factor takes the time of eight pairs of edges at a row of N x (measured on an H200).
-    constexpr double pairs_a_factor = 8;
-    const double most = std::min<double>(most_factors, lists.ends_a_vertex() * lists.ends_a_vertex() / pairs_a_factor);
+    const double most = std::min<double>(most_factors, lists.ends_a_vertex() * lists.ends_a_vertex() / pairs_of_factor);
     if (bytes_at_most == 0 || most < 1) return;
     const std::optional<Factors> found = factorize(edge, error, static_cast<std::size_t>(most));
     if (!found || found->sparse() || found->error > 2 * error || found->rank == 0) return;

@@ -18,6 +18,7 @@
 #include <octile/factors.hpp>
 #include <octile/launch.hpp>
 #include <octile/leaf_kernels.hpp>
+#include <octile/prices.hpp>
 #include <octile/reciprocal_table.hpp>
 #include <octile/request.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -308,10 +309,9 @@ class DeviceExactSet {
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
   template <class ExecutionSpace>
   void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
-    // A term of factors takes the time of two edges of a vertex where it is the only one, as of a constant κe, and of four where there are several
-    // (measured on an H200). What is not constant takes a term for its error.
+    // What is not constant takes a term for its error.
     const bool constant = set.edge_kernel().lowered().constant();
-    const double terms_at_most = lists.ends_a_vertex() / (constant ? 2 : 4);
+    const double terms_at_most = lists.ends_a_vertex() / edges_of_term(constant);
     if (terms_at_most < 1) return;
     const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
     const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
@@ -322,8 +322,7 @@ class DeviceExactSet {
     factors_.terms = static_cast<int>(terms);
     while (rows_ > 1 && sizeof(double) * doubles_of_rows(rows_) > most_scratch) rows_ /= 2;
     // Graphs so large that few rows fit a team's scratch have to have more edges.
-    constexpr double many = 4;
-    const bool narrow = rows_ < detail::rows_a_thread && lists.ends_a_vertex() < many;
+    const bool narrow = rows_ < detail::rows_a_thread && lists.ends_a_vertex() < edges_for_few_rows;
     if (narrow || sizeof(double) * doubles_of_rows(rows_) > most_scratch) {
       factors_ = {};
       return;
@@ -335,12 +334,11 @@ class DeviceExactSet {
   /// Walks by ends where vertices have many edges, or where κe takes long. A single vertex of many edges makes the rounding of all rows large
   /// in walks by column.
   void choose_walk(const ExactLists& lists) {
-    constexpr double many = 6;
     constexpr std::uint32_t many_of_one = 12;
     const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
     std::uint32_t most = 0;
     for (const std::uint32_t neighbours : lists.most_neighbours) most = std::max(most, neighbours);
-    if (cheap && lists.ends_a_vertex() < many && most <= many_of_one) return;
+    if (cheap && lists.ends_a_vertex() < edges_for_walk_by_ends && most <= many_of_one) return;
     if (2 * sizeof(double) * most > most_scratch) return;
     room_ = std::max(usual_room, static_cast<int>(most));
   }

@@ -12,6 +12,7 @@
 #include <octile/exact_lists.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/fixed_pointer.hpp>
+#include <octile/prices.hpp>
 #include <octile/tiled_lists.hpp>
 #include <octile/to_memory.hpp>
 
@@ -72,11 +73,9 @@ struct TiledEnds {
     if constexpr (requires { space.cuda_device_prop().major; }) {
       if (space.cuda_device_prop().major < 8) return {};
     }
-    // So many pairs of edges at a row of N x take the time of 16 factors (measured on an H200).
-    constexpr double pairs_a_tile = 40;
     const double of_row = lists.ends_a_vertex() * lists.ends_a_vertex();
     const std::size_t bytes_a_tile = TiledLists::most_bytes(lists);
-    const std::size_t chunks = std::min(static_cast<std::size_t>(of_row / pairs_a_tile), most_bytes / bytes_a_tile);
+    const std::size_t chunks = std::min(static_cast<std::size_t>(of_row / pairs_of_tile), most_bytes / bytes_a_tile);
     const std::size_t most = chunks * factors_of_tile;
     if (sizeof(double) * doubles_of_tiles(static_cast<int>(lists.most_vertices()), threads) > most_scratch) return {};
     const std::optional<FactorsOfRows> found = set.factors_on_device(most);

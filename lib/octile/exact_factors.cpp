@@ -6,6 +6,7 @@
 #include <octile/factored_product.hpp>
 #include <octile/factors.hpp>
 #include <octile/padded_factors.hpp>
+#include <octile/prices.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <algorithm>
@@ -17,11 +18,6 @@
 namespace octile {
 namespace {
 
-/// Nanoseconds for N x and N y on one core (docs/notebook/2026-11.md): of a pair of edges in a walk, where κe is looked up or evaluated, and of a
-/// multiplication with a factor.
-constexpr double looked_up = 4;
-constexpr double evaluated = 9;
-constexpr double multiplied = 0.18;
 /// Bytes that factors may take.
 constexpr std::size_t most_bytes = std::size_t(256) << 20;
 
@@ -30,8 +26,8 @@ constexpr std::size_t most_bytes = std::size_t(256) << 20;
 std::size_t most_factors(const ExactGraphs& graphs, const LoweredKernel& edge) {
   const auto edges = static_cast<double>(graphs.ends.size());
   const auto vertices = static_cast<double>(graphs.degrees.size());
-  const double of_pair = edge.constant() || edge.tabulated() ? looked_up : evaluated;
-  const double most = edges / vertices * of_pair / (4 * multiplied);
+  const double of_pair = edge.constant() || edge.tabulated() ? walk_prices.looked_up : walk_prices.evaluated;
+  const double most = edges / vertices * of_pair / (4 * walk_prices.multiplied);
   const double fit = static_cast<double>(most_bytes) / (sizeof(double) * std::max(2 * edges, 1.0));
   return static_cast<std::size_t>(std::min({most, fit, static_cast<double>(factor_limit)}));
 }

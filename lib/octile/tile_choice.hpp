@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/prices.hpp>
 #include <octile/primitives.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 namespace octile {
-
-/// How the adaptive primitive multiplies two octiles, by their populations: both up to `sparse`, sparse × sparse;
-/// both above `dense`, dense × dense; else only the fuller one as dense. Each backend has measured thresholds.
-struct AdaptiveThresholds {
-  int sparse;
-  int dense;
-};
 
 /// Which of two octiles a product takes as dense.
 struct TakenAsDense {

@@ -27,7 +27,7 @@ SOUND = {
     "lib/include/octile/graph.hpp": "#pragma once\n#include <vector>\n",
     "reorder/octile/orders.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/plan/costs.hpp": "#include <octile/graph.hpp>\n",
-    "backends/octile/portable/solver.hpp": "#include <octile/plan/costs.hpp>\n#include <octile/graph.hpp>\n",
+    "backends/octile/portable/solver.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/cuda/solver.cuh": "#include <octile/plan/costs.hpp>\n",
     "backends/include/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
     "apps/octile/readers/text.hpp": "#include <octile/graph.hpp>\n",
@@ -90,15 +90,28 @@ class Layers(unittest.TestCase):
 
     def test_folders_of_the_portable_backend_include_downward(self):
         sound = {
-            "backends/octile/portable/team_scratch.hpp": "#include <octile/graph.hpp>\n",
-            "backends/octile/portable/xmv/rows.hpp": "#include <octile/portable/team_scratch.hpp>\n",
-            "backends/octile/portable/octiles.hpp": "#include <octile/portable/xmv/rows.hpp>\n",
-            "backends/octile/portable/paper/dense.hpp": "#include <octile/portable/octiles.hpp>\n",
-            "backends/octile/portable/instances/serial.cpp": "#include <octile/portable/octiles.hpp>\n",
+            "backends/octile/portable/xmv/rows.hpp": "#include <octile/graph.hpp>\n",
+            "backends/octile/portable/iterate/solve.hpp": "#include <octile/portable/xmv/rows.hpp>\n",
+            "backends/octile/portable/typed/octiles.hpp": "#include <octile/portable/iterate/solve.hpp>\n",
+            "backends/octile/portable/instances/serial.cpp": "#include <octile/portable/typed/octiles.hpp>\n",
+            "backends/octile/portable/paper/dense.hpp": "#include <octile/portable/typed/octiles.hpp>\n",
+            "backends/octile/portable/refined.hpp": "#include <octile/portable/iterate/solve.hpp>\n",
         }
         self.assertEqual(check({**SOUND, **sound}), (0, ""))
-        self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "team_scratch.hpp")
+        self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "lib/octile")
         self.refuse("backends/octile/portable/instances/serial.cpp", "#include <octile/plan/costs.hpp>")
+
+    def test_a_folder_includes_none_that_it_lies_in(self):
+        self.refuse("backends/octile/portable/typed/octiles.hpp", "#include <octile/portable/solver.hpp>", "backends/octile/portable/iterate")
+        self.refuse("backends/octile/cuda/instances/table.cpp", "#include <octile/cuda/solver.cuh>", "backends/octile/cuda/typed")
+        self.refuse("backends/include/octile/mpi/communicator.hpp", "#include <octile/gram.hpp>", "lib/octile")
+
+    def test_no_row_of_the_table_lists_a_folder_that_it_lies_in(self):
+        check_layers = runpy.run_path(str(CHECK))
+        self.assertEqual(list(check_layers["listed_parents"](check_layers["LAYERS"])), [])
+        complaints = list(check_layers["listed_parents"]({"a": ["a/b", "ab"], "ab/c": ["a"], "a/b": [], "a/b/c": ["a/b", "a"], "a/bc": ["a/b"]}))
+        self.assertEqual([complaint.split(";")[0] for complaint in complaints],
+                         ["a/b/c: the table lists a/b, in which it lies", "a/b/c: the table lists a, in which it lies"])
 
     def test_mpi_is_for_the_files_that_are_named(self):
         self.assertEqual(check({**SOUND, "apps/octile/tiles/ranks_mpi.cpp": "#include <mpi.h>\n"}), (0, ""))
@@ -108,11 +121,11 @@ class Layers(unittest.TestCase):
     def test_the_papers_wings_are_for_builds_that_have_them(self):
         wing = {"backends/octile/cuda/paper/kernels.cuh": "", "tests/backends/test_kernels.cpp": "#include <octile/cuda/paper/kernels.cuh>\n"}
         include = "#include <octile/cuda/paper/kernels.cuh>\n"
-        guarded = {**SOUND, **wing, "backends/octile/cuda/solver.cuh": f"#ifdef OCTILE_PAPER\n{include}#endif\n"}
+        guarded = {**SOUND, **wing, "backends/octile/cuda/typed/solver.cuh": f"#ifdef OCTILE_PAPER\n{include}#endif\n"}
         self.assertEqual(check(guarded), (0, ""))
         for text in [include, f"#ifndef OCTILE_PAPER\n{include}#endif\n", f"#ifdef OCTILE_PAPER\n#else\n{include}#endif\n",
                      f"#ifdef OCTILE_PAPER\n#endif\n{include}"]:
-            code, complaint = check({**guarded, "backends/octile/cuda/solver.cuh": text})
+            code, complaint = check({**guarded, "backends/octile/cuda/typed/solver.cuh": text})
             self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
             self.assertIn("under #ifdef OCTILE_PAPER", complaint)
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/certifier.cuh>
+#include <octile/cuda/run/certifier.cuh>
 #else
 #include <octile/device_certificate.hpp>
 #endif

@@ -12,8 +12,8 @@
 #include "commands/own_threads.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
+#include "output/file.hpp"
 #include "output/node_link_line.hpp"
-#include "output/output_file.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {

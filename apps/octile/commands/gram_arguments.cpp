@@ -16,8 +16,8 @@
 #include "commands/kokkos_scope.hpp"
 #include "commands/order_arguments.hpp"
 #include "output/failures.hpp"
+#include "output/file.hpp"
 #include "output/matrix_names.hpp"
-#include "output/output_file.hpp"
 #include "output/table.hpp"
 
 namespace octile::app {

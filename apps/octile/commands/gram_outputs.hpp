@@ -13,8 +13,8 @@
 #include <octile/precision.hpp>
 
 #include "commands/gram_arguments.hpp"
+#include "output/file.hpp"
 #include "output/matrix_names.hpp"
-#include "output/output_file.hpp"
 #include "output/summary.hpp"
 #include "tiles/matrix_files.hpp"
 #include "tiles/nearest.hpp"

@@ -22,8 +22,8 @@
 #include "tiles/earlier_matrix.hpp"
 #include "tiles/matrix_solver.hpp"
 #include "tiles/part_file.hpp"
+#include "tiles/queue.hpp"
 #include "tiles/rank_work.hpp"
-#include "tiles/tile_queue.hpp"
 
 namespace octile::app {
 namespace {

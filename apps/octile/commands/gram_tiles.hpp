@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/gram_arguments.hpp"
-#include "output/output_file.hpp"
+#include "output/file.hpp"
 #include "output/summary.hpp"
 #include "tiles/matrix_files.hpp"
 #include "tiles/ranks.hpp"

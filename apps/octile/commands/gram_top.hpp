@@ -7,7 +7,7 @@
 
 #include "commands/gram_arguments.hpp"
 #include "commands/gram_tiles.hpp"
-#include "output/output_file.hpp"
+#include "output/file.hpp"
 #include "output/summary.hpp"
 #include "tiles/nearest.hpp"
 #include "tiles/request.hpp"

@@ -17,8 +17,8 @@
 #include "commands/own_threads.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
+#include "output/file.hpp"
 #include "output/order_report.hpp"
-#include "output/output_file.hpp"
 #include "output/progress.hpp"
 #include "readers/text.hpp"
 

@@ -13,7 +13,7 @@
 
 #include <octile/solve.hpp>
 
-#include "output/output_file.hpp"
+#include "output/file.hpp"
 
 // A matrix as one file of HDF5, with all that stands beside a .npy file in its .json. docs/matrices.md says what is in it. The library
 // is known to hdf5_*.cpp alone; a build without it takes hdf5_none.cpp.

@@ -8,8 +8,8 @@
 #include "output/stored_matrix.hpp"
 #include "output/summary.hpp"
 #include "tiles/request.hpp"
-#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

@@ -10,14 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "output/checksum.hpp"
+#include "output/file.hpp"
 #include "output/hdf5_matrix.hpp"
 #include "output/matrix_names.hpp"
-#include "output/output_file.hpp"
 #include "tiles/journal.hpp"
 #include "tiles/statistics.hpp"
-#include "tiles/tile_values.hpp"
-#include "tiles/tile_writer.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
+#include "tiles/writer.hpp"
 
 namespace octile::app {
 

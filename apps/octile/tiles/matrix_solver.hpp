@@ -13,8 +13,8 @@
 #include "output/summary.hpp"
 #include "tiles/request.hpp"
 #include "tiles/statistics.hpp"
-#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

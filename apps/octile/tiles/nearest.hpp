@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

@@ -13,8 +13,8 @@
 
 #include "output/matrix_names.hpp"
 #include "tiles/journal.hpp"
-#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/values.hpp"
 
 namespace octile::app {
 

@@ -13,9 +13,9 @@
 #include <octile/batch_runner.hpp>
 
 #include "tiles/journal.hpp"
+#include "tiles/queue.hpp"
 #include "tiles/request.hpp"
-#include "tiles/tile_queue.hpp"
-#include "tiles/tile_writer.hpp"
+#include "tiles/writer.hpp"
 
 namespace octile::app {
 namespace {

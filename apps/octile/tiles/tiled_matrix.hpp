@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "output/checksum.hpp"
+#include "output/file.hpp"
 #include "output/npy.hpp"
-#include "output/output_file.hpp"
 #include "tiles/tiling.hpp"
 
 namespace octile::app {

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "output/output_file.hpp"
+#include "output/file.hpp"
 #include "tiles/nearest.hpp"
 #include "tiles/statistics.hpp"
 #include "tiles/tiling.hpp"

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include <octile/interruption.hpp>
+#include <octile/prices.hpp>
 
 namespace octile::app {
 namespace {

@@ -13,10 +13,6 @@
 
 namespace octile::app {
 
-/// The assumed seconds of a unit of work until a rate is measured: an upper bound for iterating solvers on one CPU
-/// core, where a unit is a product of two elements in each of some 30 iterations (measured: 1e-8 to 3e-7).
-inline constexpr double seconds_a_unit = 5e-7;
-
 /// Solves some pairs, one result each.
 using SolvePairs = std::function<void(std::span<const Pair>, std::span<PairResult>)>;
 

@@ -11,6 +11,7 @@
 #include <octile/agreement.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/error.hpp>
+#include <octile/prices.hpp>
 
 #include "readers/text.hpp"
 #include "verify/paced_solve.hpp"
@@ -30,9 +31,6 @@ constexpr double errors_a_tolerance = 10;
 
 /// The reference's share of the budget for judging. The rest is for the pairs that it leaves.
 constexpr double share_of_reference = 0.5;
-
-/// The assumed seconds of a multiply-add of the reference until one is measured.
-constexpr double seconds_of_reference = 1e-9;
 
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
   const SolveOptions options{agreement::solve_tolerance(setting.precision), task.max_iterations};

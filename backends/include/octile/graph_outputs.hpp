@@ -6,7 +6,7 @@
 #include <octile/kernel_fault.hpp>
 #include <octile/normalised.hpp>
 #include <octile/portable/device_factors.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/residual_bound.hpp>
 #include <octile/solve.hpp>

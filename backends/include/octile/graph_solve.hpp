@@ -3,7 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
 #include <octile/graph_factors.hpp>
@@ -18,8 +18,8 @@
 #include <octile/octile_set.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
-#include <octile/portable/factored_set.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/program_kernel.hpp>
 #include <octile/residual_bound.hpp>

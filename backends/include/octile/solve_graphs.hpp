@@ -10,7 +10,7 @@
 #include <octile/graph_solve.hpp>
 #include <octile/joined_graphs.hpp>
 #include <octile/launch.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>

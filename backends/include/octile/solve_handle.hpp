@@ -3,7 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/batch_fault.hpp>
-#include <octile/cuda/batch_solver.hpp>
+#include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/in_library.hpp>
@@ -11,8 +11,8 @@
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/refined.hpp>
-#include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/solvers.hpp>
 
+#include <octile/cuda/closed_form/solver.hpp>
+#include <octile/cuda/instances/solvers.hpp>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/plan/pairwise_solver.hpp>
 

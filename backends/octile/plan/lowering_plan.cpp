@@ -3,9 +3,11 @@
 
 #include <octile/amplification.hpp>
 #include <octile/error.hpp>
+#include <octile/plan/costs.hpp>
 #include <octile/plan/pairwise.hpp>
 #include <octile/plan/pairwise_memory.hpp>
 #include <octile/plan/report.hpp>
+#include <octile/prices.hpp>
 #include <octile/spectrum.hpp>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include <octile/factors.hpp>
 #include <octile/lowerings.hpp>
-#include <octile/plan/costs.hpp>
 #include <octile/plan/lowered_set.hpp>
+#include <octile/prices.hpp>
 #include <octile/solver_setup.hpp>
 
 #include <functional>

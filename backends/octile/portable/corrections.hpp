@@ -3,7 +3,7 @@
 
 #include <octile/launch.hpp>
 #include <octile/pair_system.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>
 

@@ -7,7 +7,7 @@
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/padded_factors.hpp>
-#include <octile/portable/solve.hpp>
+#include <octile/portable/iterate/solve.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,9 +4,9 @@
 #include <octile/allocation.hpp>
 #include <octile/in_library.hpp>
 #include <octile/portable/device_factors.hpp>
-#include <octile/portable/factored_set.hpp>
-#include <octile/portable/refining_steps.hpp>
+#include <octile/portable/iterate/refining_steps.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
 #include <octile/rotated_factors.hpp>
 #include <octile/unit_roundoff.hpp>
 

@@ -2,7 +2,7 @@
 // Graphs in Views through the native kernels, without a GPU: `solve` as callers know it, on one thread, with kernels that are emulated.
 #include "backends/cuda/emulated/device.hpp"
 
-#include <octile/cuda/batch_shape.cuh>
+#include <octile/cuda/batches/shape.cuh>
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/solve_graphs.hpp>

@@ -3,11 +3,12 @@
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/base_kernels.hpp>
-#include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/gaussian_factors.hpp>
-#include <octile/cuda/lowered_edges.cuh>
 #include <octile/cuda/products/distributed_slices.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
+#include <octile/cuda/typed/kernels.cuh>
+#include <octile/cuda/typed/lowered_edges.cuh>
+#include <octile/prices.hpp>
 
 #include <doctest/doctest.h>
 
@@ -435,7 +436,7 @@ TEST_CASE("octiles agree with double, dense and sparse, compact and not") {
                                        PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
     CAPTURE(primitive_info(family).name);
     Method method;
-    method.choice = {family, cuda::native_thresholds(true), {}};
+    method.choice = {family, native_thresholds(true), {}};
     check_elements<Tier<octiles, 64, 16, VectorPlace::registers>>(31, 33, method);
     method.layout.expanded = true;
     method.choice.steps.compact = false;
@@ -481,8 +482,8 @@ namespace {
 
 template <class Label, class EdgeKernel, class VertexKernel = cuda::VertexTable>
 constexpr bool element_kernels_match() {
-  using SliceSet = cuda::CudaSet<cuda::Product::slices, std::uint32_t, Label, Kokkos::HostSpace>;
-  using OctileSet = cuda::CudaSet<cuda::Product::octiles, std::uint32_t, Label, Kokkos::HostSpace>;
+  using SliceSet = cuda::ProductSet<cuda::Product::slices, std::uint32_t, Label, Kokkos::HostSpace>;
+  using OctileSet = cuda::ProductSet<cuda::Product::octiles, std::uint32_t, Label, Kokkos::HostSpace>;
   using Slices = cuda::SliceKernels<SliceSet, VertexKernel, EdgeKernel>;
   using Blocks = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, true>;
   using Warps = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, false>;
@@ -491,7 +492,7 @@ constexpr bool element_kernels_match() {
 
 template <class EdgeKernel>
 constexpr bool factored_kernels_match() {
-  using Set = cuda::CudaSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
+  using Set = cuda::ProductSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
   using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
   return Kernels::List::match(Kernels::tiers);
 }

@@ -22,9 +22,9 @@ using namespace octile::test;
 namespace {
 
 template <cuda::Product Kind>
-using Builder = cuda::CudaSetBuilder<Kind, std::uint32_t, std::uint32_t>;
+using Builder = cuda::SetBuilder<Kind, std::uint32_t, std::uint32_t>;
 template <cuda::Product Kind>
-using Set = cuda::CudaSet<Kind, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
+using Set = cuda::ProductSet<Kind, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
 
 /// More graphs than there are parts, of all kinds and sizes.
 std::vector<Graph> graphs_of_all_kinds() {

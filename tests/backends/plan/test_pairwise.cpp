@@ -4,6 +4,7 @@
 #include <octile/backends.hpp>
 #include <octile/lowering.hpp>
 #include <octile/plan/pairwise.hpp>
+#include <octile/prices.hpp>
 
 #include <algorithm>
 
@@ -70,7 +71,7 @@ std::vector<PairResult> solve(PairSolver& solver, std::span<const Pair> pairs) {
 TEST_CASE("the totals of a set are those of its pairs one by one") {
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
-  const plan::LoweringCosts costs(CostModel(graphs), plan::lowering_prices(Precision::float64));
+  const plan::LoweringCosts costs(CostModel(graphs), lowering_prices(Precision::float64));
   const plan::PairwiseLowering pairwise(CostModel(graphs), costs, edge);
   const CostModel model(graphs);
   constexpr std::size_t rank = 80;
@@ -103,7 +104,7 @@ TEST_CASE("factors are looked for up to the rank at which they still pay for som
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
   const plan::PairwiseLowering pairwise(
-      CostModel(graphs), plan::LoweringCosts(CostModel(graphs), plan::lowering_prices(Precision::float64)), edge);
+      CostModel(graphs), plan::LoweringCosts(CostModel(graphs), lowering_prices(Precision::float64)), edge);
   const std::size_t largest = pairwise.largest_rank();
   const auto pays = [&pairwise](std::size_t rank) {
     const plan::PairwiseTotals totals = pairwise.totals(rank, false);

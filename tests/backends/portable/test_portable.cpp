@@ -6,8 +6,8 @@
 #include <octile/graph_views.hpp>
 #include <octile/pack_octiles.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
-#include <octile/portable/solve.hpp>
 #include <octile/to_memory.hpp>
 
 #include <doctest/doctest.h>

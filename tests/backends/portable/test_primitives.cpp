@@ -3,10 +3,10 @@
 #include <octile/base_kernels.hpp>
 #include <octile/pack_octiles.hpp>
 #include <octile/pair_system.hpp>
+#include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
-#include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/naive.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>

@@ -10,6 +10,7 @@
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 #include <octile/portable/xmv/octiles.hpp>
+#include <octile/prices.hpp>
 
 #include <doctest/doctest.h>
 

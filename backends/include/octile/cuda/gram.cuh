@@ -3,9 +3,9 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/cost_model.hpp>
-#include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/engine.cuh>
-#include <octile/cuda/typed_set.cuh>
+#include <octile/cuda/run/engine.cuh>
+#include <octile/cuda/typed/edge_kernels.cuh>
+#include <octile/cuda/typed/set.cuh>
 #include <octile/pair_schedule.hpp>
 #include <octile/solve.hpp>
 
@@ -76,7 +76,7 @@ class GramSolver {
   }
 
  private:
-  using Builder = CudaSetBuilder<Product::slices, VertexLabel, EdgeLabel>;
+  using Builder = SetBuilder<Product::slices, VertexLabel, EdgeLabel>;
 
   template <class ReadVertex, class ReadEdge>
   static Builder built(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& read_vertex,

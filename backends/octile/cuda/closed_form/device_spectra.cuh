@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/closed_form_pair.hpp>
-#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/graph.hpp>
 #include <octile/stopping.hpp>
 

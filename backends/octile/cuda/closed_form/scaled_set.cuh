@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/device/buffers.cuh>
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/stopping.hpp>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/closed_form/solver.hpp>
+
 #include <octile/closed_form_pair.hpp>
 #include <octile/cuda/block/warp.cuh>
-#include <octile/cuda/buffers.cuh>
 #include <octile/cuda/closed_form/device_spectra.cuh>
-#include <octile/cuda/launch.cuh>
-#include <octile/cuda/solvers.hpp>
+#include <octile/cuda/device/buffers.cuh>
+#include <octile/cuda/device/launch.cuh>
 #include <octile/pair_solver.hpp>
 #include <octile/spectrum.hpp>
 

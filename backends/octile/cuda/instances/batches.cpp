@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The native kernels of graphs in Views, for edge kernels that are a `LeafProduct`.
-#include <octile/cuda/batch_launcher.cuh>
+#include <octile/cuda/batches/launcher.cuh>
 
 namespace octile::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/instances/solvers.hpp>
 #include <octile/cuda/plan/choice.hpp>
-#include <octile/cuda/solvers.hpp>
-#include <octile/cuda/typed_solver.cuh>
+#include <octile/cuda/typed/solver.cuh>
 #include <octile/plan/truncated.hpp>
 
 #include <cstddef>

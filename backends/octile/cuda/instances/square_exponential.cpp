@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/solvers.hpp>
-#include <octile/cuda/typed_solver.cuh>
+#include <octile/cuda/instances/solvers.hpp>
+#include <octile/cuda/typed/solver.cuh>
 
 #include <algorithm>
 #include <cstddef>

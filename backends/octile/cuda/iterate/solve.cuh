@@ -45,7 +45,7 @@ class StagedVertices {
  public:
   using scalar_type = float;
   using Label = typename Set::vertex_label_type;
-  static constexpr double q = 1;  ///< the value in every `CudaSet`
+  static constexpr double q = 1;  ///< the value in every `ProductSet`
 
   static KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(std::size_t n, std::size_t m) {
     return staged_vertices(sizeof(Label), n, m);

@@ -19,7 +19,7 @@ namespace octile::cuda {
 /// A set whose graphs may change from solve to solve without the host knowing their sizes. A launch gets all pairs, and leaves out
 /// those that it has no shape for, or that are solved.
 template <class VertexLabel, class EdgeLabel, class MemorySpace>
-struct BatchSet : CudaSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace> {
+struct BatchSet : ProductSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace> {
   octile::Array<std::uint32_t, MemorySpace> row_entries;  ///< of each graph, with padding; 0: it is left out
   int more_than = 0;                                      ///< elements n·m that a pair of this launch has more than
   int at_most = 0;                                        ///< and the most of them

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/layout/gaussian_factors.hpp>
 
+#include <octile/prices.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -51,12 +53,10 @@ std::optional<GaussianFactors> gaussian_factors(double largest, double error, st
 std::optional<GaussianFactors> factors_for_first(const SetSizes& set, std::size_t ids) {
   // About what rounding in float leaves of a product.
   constexpr double error = 1e-7;
-  // An exponential takes about as long as so many terms.
-  constexpr double terms_a_value = 3;
   if (set.vertices.empty() || ids == 0 || ids > most_first_ids) return {};
   const double entries = std::accumulate(set.row_elements.begin(), set.row_elements.end(), 0.0) /
                          std::accumulate(set.vertices.begin(), set.vertices.end(), 0.0);  // of a vertex, in the mean
-  const double most = terms_a_value * entries * entries / static_cast<double>(ids);
+  const double most = terms_of_exponential * entries * entries / static_cast<double>(ids);
   return gaussian_factors(set.largest_label, error, static_cast<std::size_t>(std::min(most, double{most_series})));
 }
 

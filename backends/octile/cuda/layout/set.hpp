@@ -24,7 +24,7 @@ using EdgeArrays = std::conditional_t<
 
 /// A set of graphs in one memory space, in the form that the products of a kind read. Kernels take this.
 template <Product Kind, class VertexLabel, class EdgeLabel, class MemorySpace>
-struct CudaSet : VertexArrays<VertexLabel, MemorySpace>, EdgeArrays<Kind, EdgeLabel, MemorySpace> {
+struct ProductSet : VertexArrays<VertexLabel, MemorySpace>, EdgeArrays<Kind, EdgeLabel, MemorySpace> {
   using scalar_type = float;
   using vertex_label_type = VertexLabel;
   using edge_label_type = EdgeLabel;

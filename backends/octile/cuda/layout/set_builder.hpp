@@ -32,11 +32,11 @@ struct Layout {
   FactorForms factored;    ///< factors: which forms; edge labels are then numbers of the factors' records
 };
 
-/// Builds a `CudaSet` on the host, graph by graph.
+/// Builds a `ProductSet` on the host, graph by graph.
 template <Product Kind, class VertexLabel, class EdgeLabel>
-class CudaSetBuilder {
+class SetBuilder {
  public:
-  explicit CudaSetBuilder(const Layout& layout = {}) : layout_(layout), edges_(edge_lists(layout)) {}
+  explicit SetBuilder(const Layout& layout = {}) : layout_(layout), edges_(edge_lists(layout)) {}
 
   /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
   template <class ReadVertex, class ReadEdge>
@@ -61,7 +61,7 @@ class CudaSetBuilder {
   template <class ReadVertex, class ReadEdge>
   void add_all(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& vertex_label,
                const ReadEdge& edge_label) {
-    const auto add_to = [&](CudaSetBuilder& builder, std::size_t g) {
+    const auto add_to = [&](SetBuilder& builder, std::size_t g) {
       builder.add(
           graphs[g], stopping, [&](std::size_t v) { return vertex_label(g, v); },
           [&](std::size_t e) { return edge_label(g, e); });
@@ -71,12 +71,12 @@ class CudaSetBuilder {
     } else {
       constexpr std::size_t most_parts = 64;
       const std::size_t each = std::max<std::size_t>((graphs.size() + most_parts - 1) / most_parts, 1);
-      std::vector<CudaSetBuilder> parts((graphs.size() + each - 1) / each, CudaSetBuilder(layout_));
+      std::vector<SetBuilder> parts((graphs.size() + each - 1) / each, SetBuilder(layout_));
       in_parallel(graphs.size(), each, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g) add_to(parts[begin / each], g);
       });
       std::vector<const decltype(edges_)*> edges;
-      for (const CudaSetBuilder& part : parts) {
+      for (const SetBuilder& part : parts) {
         vertices_.append(part.vertices_);
         edges.push_back(&part.edges_);
         weight_spread_ = std::max(weight_spread_, part.weight_spread_);
@@ -102,13 +102,13 @@ class CudaSetBuilder {
   template <class ExecutionSpace>
   auto build(const ExecutionSpace& space) {
     using MemorySpace = typename ExecutionSpace::memory_space;
-    CudaSet<Kind, VertexLabel, EdgeLabel, MemorySpace> set;
+    ProductSet<Kind, VertexLabel, EdgeLabel, MemorySpace> set;
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
     vertices_.copy_to(static_cast<VertexArrays<VertexLabel, MemorySpace>&>(set), copy);
     edges_.copy_to(static_cast<EdgeArrays<Kind, EdgeLabel, MemorySpace>&>(set), copy);
-    space.fence("octile::CudaSetBuilder");
+    space.fence("octile::SetBuilder");
     return set;
   }
 

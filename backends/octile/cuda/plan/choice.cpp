@@ -3,6 +3,7 @@
 
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/octile.hpp>
+#include <octile/prices.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@ namespace octile::cuda {
 using octile::plan::AutomaticChoice;
 using octile::plan::LoweredSet;
 using octile::plan::LoweringPlan;
-using octile::plan::LoweringPrices;
 
 namespace {
 
@@ -29,40 +29,7 @@ constexpr bool has_paper = false;
 
 bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
 
-/// Times of the native products on an H200, in nanoseconds of the whole GPU. They are fitted to iterations of 48 sets of 24 to 96
-/// vertices and degrees of 2 to 12 (bench/results), and to 160 decompositions of 96 vertices. Factors are priced by sparse products.
-constexpr LoweringPrices native_prices{.vector = 5.5e-3,
-                                       .constant = 3.6e-4,
-                                       .table = 4.1e-4,
-                                       .table_label = 1.7e-6,
-                                       .square_exponential = 4.9e-4,
-                                       .program_step = 3e-3,
-                                       .factor = 7.6e-5,
-                                       .factor_transposed = 4.1e-4,
-                                       .element_walked = 6.4e-5,
-                                       .row_walked = 1e-4,
-                                       .sparse_term = 1,
-                                       .eigenvalue_pair = 4.5e-3,
-                                       .decomposition = 1.4e-2};
-
-/// Nanoseconds of one iteration of a pair by a dense product, which depends on the pair's tier only.
-struct DensePrice {
-  double constant;  ///< one factor, the same for all edges of a graph
-  double first;     ///< several factors: without regard to their number,
-  double factor;    ///< plus this for each factor
-};
-constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.constant = 6.8, .first = 6.8, .factor = 1.9},
-                                                                      {.constant = 14, .first = 33, .factor = 5.4},
-                                                                      {.constant = 52, .first = 91, .factor = 16}}};
-
-/// The prices for pairs that are larger than the tiers of factored products.
-LoweringPrices beyond_tiers(LoweringPrices prices) {
-  prices.factor = 2.6e-4;
-  prices.factor_transposed = 5.3e-4;
-  prices.element_walked = 0;
-  prices.row_walked = 8.4e-4;
-  return prices;
-}
+static_assert(dense_prices.size() == factored_sizes.size());
 
 /// Whether the tier of several factors for graphs of `vertices` vertices has shared memory for the shares of `ids` vertex ids.
 bool has_room_for_ids(std::size_t vertices, std::size_t ids) {

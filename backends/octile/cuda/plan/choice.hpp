@@ -3,8 +3,8 @@
 
 #include <octile/graph.hpp>
 #include <octile/lowering.hpp>
-#include <octile/plan/costs.hpp>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/prices.hpp>
 #include <octile/primitives.hpp>
 #include <octile/solver_setup.hpp>
 
@@ -39,7 +39,7 @@ inline constexpr std::size_t vertex_table_bytes = sizeof(double) + 2 * sizeof(fl
 
 /// The prices of the native products for a set. A factored product costs as if both graphs filled the tier of the larger one. Beyond
 /// the tiers it reads T once a multiply-add. `decomposes`: this build has eigendecompositions on the device.
-plan::LoweringPrices prices_of(const SolverSetup& setup, bool decomposes);
+LoweringPrices prices_of(const SolverSetup& setup, bool decomposes);
 
 /// The plan by these prices. Where κv is no table, or several factors do not fit the tier of the largest graph, because of too many
 /// vertex ids or too different weights, factors are priced as beyond the tiers, since the product for any size then multiplies them.

@@ -13,10 +13,4 @@ struct OctileChoice {
   TileSteps steps{};
 };
 
-/// Populations from which an octile is taken as dense here, measured on an H200 (bench/results). Dense × dense wins
-/// from half the population that it takes in the portable backend, whose tiles cost barriers of the block.
-constexpr AdaptiveThresholds native_thresholds(bool labelled) {
-  return labelled ? AdaptiveThresholds{16, 16} : AdaptiveThresholds{0, 12};
-}
-
 }  // namespace octile::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/prices.hpp>
 
 #include <array>
 #include <cstddef>
@@ -88,10 +89,6 @@ constexpr auto joined(const std::array<Tier, Counts>&... lists) {
   return all;
 }
 
-/// Terms of the product for an element from which 1,024 threads beat 512: more warps hide its latency. With few terms vectors
-/// dominate, and fewer threads hold more of them in registers (H200: 5 terms 10.5 ms with 512, 12.0 with 1,024; 127: 64, 54).
-inline constexpr double many_terms = 32;
-
 /// How slices solve the largest pairs that fit on chip.
 enum class LargestSlices {
   in_registers,      ///< vectors in registers: for vertex kernels that are compile-time types, not tables
@@ -145,10 +142,6 @@ constexpr auto octile_tiers(std::size_t warp_bytes) {
     return std::array{Tier{in_registers(32, 16, memory(32))}, Tier{in_memory(VectorPlace::global, 32, memory(32))}};
   }
 }
-
-/// The sum of the mean degrees of G and G' from which a dense product costs less than one along edges. Measured for an
-/// iteration of 12,880 pairs: 0.387 against 0.325 ms for a sum of 6, 0.40 against 0.59 ms for 25.
-inline constexpr double dense_ends = 10;
 
 /// The largest ratio of two weights of a graph for which matrices of two halves are exact enough. Halves have an absolute smallest
 /// spacing, so the relative error of a light edge grows with this ratio. The residual is formed by the same matrices and does not show

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable/factored.hpp>
+#include <octile/portable/typed/factored.hpp>
 
 namespace octile::portable {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable/naive.hpp>
-#include <octile/portable/spaces.hpp>
+#include <octile/portable/instances/spaces.hpp>
+#include <octile/portable/typed/naive.hpp>
 
 namespace octile::portable {
 

@@ -8,7 +8,7 @@
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
-#include <octile/portable/solver.hpp>
+#include <octile/portable/typed/solver.hpp>
 #include <octile/runtime_kernel.hpp>
 
 #include <cstddef>

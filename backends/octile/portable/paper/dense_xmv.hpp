@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/portable/paper/dense_set.hpp>
-#include <octile/portable/team_scratch.hpp>
-#include <octile/portable/traffic.hpp>
+#include <octile/portable/paper/traffic.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/portable/instances/spaces.hpp>
 #include <octile/portable/paper/dense.hpp>
-#include <octile/portable/spaces.hpp>
 
 namespace octile::portable {
 

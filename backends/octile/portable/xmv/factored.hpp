@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/factored_product.hpp>
-#include <octile/portable/factored_set.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/factored_set.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/portable/team_scratch.hpp>
 #include <octile/portable/xmv/rows.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 
 #include <KokkosSparse_spmv_team.hpp>
 #include <Kokkos_Core.hpp>

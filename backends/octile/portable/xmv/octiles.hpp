@@ -3,7 +3,7 @@
 
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 #include <octile/tile_choice.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,16 +13,6 @@
 #include <type_traits>
 
 namespace octile::portable {
-
-/// Populations at which the products cross over, measured on an AMD EPYC core and on an H200 (bench/results). With labels
-/// each element costs a base kernel, so leaving out elements pays. Without, a CPU multiplies dense rows by vectors.
-constexpr AdaptiveThresholds adaptive_thresholds(bool gpu, bool labelled) {
-  if (gpu) return labelled ? AdaptiveThresholds{0, 28} : AdaptiveThresholds{0, 14};
-  return labelled ? AdaptiveThresholds{octile_area, octile_area} : AdaptiveThresholds{12, octile_area};
-}
-
-/// Mean population of a set's octiles from which staging them pays on a GPU (H200). Below it `rows` is faster.
-inline constexpr double staged_population = 20;
 
 /// An octile in team scratch, in the forms that the products read:
 ///

@@ -3,7 +3,7 @@
 
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
-#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

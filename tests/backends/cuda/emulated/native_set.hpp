@@ -5,7 +5,6 @@
 
 #include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
-#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/paper/kernels.cuh>
@@ -13,7 +12,9 @@
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
+#include <octile/cuda/typed/kernels.cuh>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/prices.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -52,7 +53,7 @@ struct Solved {
 template <cuda::Product Kind, class EdgeLabel>
 class NativeSet {
  public:
-  using Set = cuda::CudaSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
+  using Set = cuda::ProductSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
 
   /// `read_edge(plan, g, e)` gives the label of edge e of graph g. With a chunk in `layout.factored` the plan's factors
   /// are laid out. The graphs and the kernel must outlive this.
@@ -60,7 +61,7 @@ class NativeSet {
   NativeSet(const std::vector<Graph>& graphs, const KernelSpec& kernel, Lowering lowering, cuda::Layout layout,
             const ReadEdge& read_edge, const SolveOptions& options)
       : setup_{graphs, kernel, Precision::float32, options, {}, default_memory, lowering},
-        plan_(plan::choose_lowering(setup_, plan::AutomaticChoice::native, plan::lowering_prices(Precision::float32))),
+        plan_(plan::choose_lowering(setup_, plan::AutomaticChoice::native, lowering_prices(Precision::float32))),
         builder_(with_factors(layout)) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       builder_.add(
@@ -340,7 +341,7 @@ class NativeSet {
 
   SolverSetup setup_;
   plan::LoweringPlan plan_;
-  cuda::CudaSetBuilder<Kind, std::uint32_t, EdgeLabel> builder_;
+  cuda::SetBuilder<Kind, std::uint32_t, EdgeLabel> builder_;
   Set set_;
   std::vector<double> reciprocals_;
   std::vector<float2> singles_;
