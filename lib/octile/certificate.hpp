@@ -131,20 +131,19 @@ KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const Certifi
   const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
   double counted_x = x.value;
   double counted_y = y.value;
-  // How large the exact ones may be.
-  double most_x = x.value;
-  double most_y = y.value;
+  // What rounding leaves unknown of them.
+  double unknown_x = 0;
+  double unknown_y = 0;
   if (steps) {
     const double inverse_diagonal = row.inverse_degrees / row.inverse_kappa;
     const double roundings = of_product + of_diagonal;
     counted_x = x.product * inverse_diagonal;
     counted_y = y.product * inverse_diagonal;
-    most_x = counted_x + (counted_x * roundings + x.unknown * inverse_diagonal);
-    most_y = counted_y + (counted_y * roundings + y.unknown * inverse_diagonal);
+    unknown_x = counted_x * roundings + x.unknown * inverse_diagonal;
+    unknown_y = counted_y * roundings + y.unknown * inverse_diagonal;
     sums.counts_steps = true;
     sums.no_step += square * row.starting / row.inverse_kappa;
-    sums.counting_x += row.starting * (counted_x * roundings + x.unknown * inverse_diagonal);
-    sums.counting_y += b * (counted_y * roundings + y.unknown * inverse_diagonal);
+    sums.counting_x += row.starting * unknown_x;
   }
   sums.x.value += row.starting * counted_x;
   const double relative_r = bound_r * (row.inverse_degrees * inverse_square);
@@ -154,6 +153,9 @@ KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const Certifi
   const double unknown_s = of_product * y.product + of_diagonal * (diagonal * y.value + row.starting) + y.unknown;
   const double bound_s = Kokkos::abs(residuals.s) + unknown_s;
   sums.y.value += b * counted_y;
+  sums.counting_y += b * unknown_y;
+  const double most_x = counted_x + unknown_x;
+  const double most_y = counted_y + unknown_y;
   const double relative_s = bound_s <= 0 ? 0.0 : bound_s * row.inverse_starting;
   sums.y.worst = larger(sums.y.worst, relative_s);
   sums.x.left += bound_r * most_y;

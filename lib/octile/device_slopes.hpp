@@ -49,9 +49,16 @@ struct SlopeSums {
 ///
 /// That by q has −Σ c_ii' y_ii' (N x)_ii' with c = ∂(d d')/∂q / (d d'). Where weights stop walks, c is 1/d + 1/d', and this is the same sum
 /// with κe for ∂κe and c y for y. Else c is one number, and the certificate has that.
+///
+/// Trials of a small pair are copied to scratch, in double: each is read four times for each edge. Those of a large pair in float are brought
+/// near 1, so that products of two are not too small for a float.
 template <class MemorySpace, class Functions, class Scalar>
 struct AddEdgeSlopes {
   static constexpr int at_once = Functions::at_once;
+  /// n·m of the largest pair that is copied. A host's cache has the trials anyway.
+  static constexpr int most_copied = certifying_team<MemorySpace> > 1 ? 1024 : 0;
+  static constexpr std::size_t scratch_doubles =
+      room_of_numbers(at_once, certifying_team<MemorySpace>) + 2 * most_copied;
   CertifiedPairs<MemorySpace, Scalar> pairs;
   Functions functions;
   Array<SlopeEdge, MemorySpace> edges;
@@ -67,17 +74,46 @@ struct AddEdgeSlopes {
     const SlopeEdge* const second = edges.data() + of.second[0].first_edge;
     const auto rows_of_pair = static_cast<int>(of.first[of.n].first_edge - of.first[0].first_edge);
     const auto columns = static_cast<int>(of.second[of.m].first_edge - of.second[0].first_edge);
-    const SharedRectangle shared(columns, member.team_size());
-    const int group = member.team_rank() / shared.width;
-    SlopeSums<at_once> own;
-    for (int f = member.team_rank() - group * shared.width; f < columns; f += shared.width) {
-      const SlopeEdge column = second[f];
-      for (int e = group; e < rows_of_pair; e += shared.groups) add(own, of, first[e], column);
+    double* const scratch = scratch_of(member, scratch_doubles);
+    const TrialValues<Scalar>* const trials = pairs.trials.values + of.begin;
+    const bool two = pairs.both();
+    const int size = of.n * of.m;
+    const auto walk = [&](const auto& trial_at) {
+      const SharedRectangle shared(columns, member.team_size());
+      const int group = member.team_rank() / shared.width;
+      SlopeSums<at_once> own;
+      for (int f = member.team_rank() - group * shared.width; f < columns; f += shared.width) {
+        const SlopeEdge column = second[f];
+        for (int e = group; e < rows_of_pair; e += shared.groups) add(own, of, first[e], column, trial_at);
+      }
+      return sum_of_team(member, own, scratch);
+    };
+    SlopeSums<at_once> sums;
+    double scale = of.trials.x * of.scale_y;
+    if (size <= most_copied) {
+      auto* const copied =
+          reinterpret_cast<TrialValues<double>*>(scratch + room_of_numbers(at_once, member.team_size()));
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int at) {
+        const TrialValues<Scalar> trial = trials[at];
+        copied[at] = {static_cast<double>(trial.x), static_cast<double>(two ? trial.y : trial.x)};
+      });
+      member.team_barrier();
+      sums = walk([&](std::uint32_t at) { return copied[at]; });
+    } else if constexpr (std::is_same_v<Scalar, float>) {
+      const TrialValues<float> near_one = scales_near_one(member, trials, size, two);
+      scale /= static_cast<double>(near_one.x) * static_cast<double>(near_one.y);
+      sums = walk([&](std::uint32_t at) {
+        const TrialValues<float> trial = trials[at];
+        return TrialValues<float>{near_one.x * trial.x, near_one.y * (two ? trial.y : trial.x)};
+      });
+    } else {
+      sums = walk([&](std::uint32_t at) {
+        const TrialValues<Scalar> trial = trials[at];
+        return TrialValues<Scalar>{trial.x, two ? trial.y : trial.x};
+      });
     }
-    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
-      const double scale = of.trials.x * of.scale_y;
       for (int t = 0; t < at_once && functions.first + t < count; ++t) {
         const int function = functions.first + t;
         if (function == 0) {
@@ -90,37 +126,54 @@ struct AddEdgeSlopes {
   }
 
  private:
+  /// Powers of two that bring the largest x and the largest y of a pair near 1.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION static TrialValues<float> scales_near_one(const Member& member,
+                                                                   const TrialValues<float>* trials, int size,
+                                                                   bool two) {
+    TrialValues<float> most{0, 0};
+    for (int at = member.team_rank(); at < size; at += member.team_size()) {
+      const TrialValues<float> trial = trials[at];
+      most = {Kokkos::max(most.x, trial.x), Kokkos::max(most.y, two ? trial.y : trial.x)};
+    }
+    member.team_reduce(Kokkos::Max<float>(most.x));
+    member.team_reduce(Kokkos::Max<float>(most.y));
+    const auto near_one = [](float largest) {
+      return largest > 0 && Kokkos::isfinite(largest) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(largest))) : 1.0F;
+    };
+    return {near_one(most.x), near_one(most.y)};
+  }
+
+  template <class TrialAt>
   KOKKOS_INLINE_FUNCTION void add(SlopeSums<Functions::at_once>& sums, const CertifiedPair& of, const SlopeEdge& e,
-                                  const SlopeEdge& f) const {
-    const TrialValues<double> ii = trial(of, e.i, f.i);
-    const TrialValues<double> jj = trial(of, e.j, f.j);
-    const TrialValues<double> ij = trial(of, e.i, f.j);
-    const TrialValues<double> ji = trial(of, e.j, f.i);
+                                  const SlopeEdge& f, const TrialAt& trial_at) const {
+    const auto at = [&](std::uint32_t i, std::uint32_t k) {
+      return trial_at(i * static_cast<std::uint32_t>(of.m) + k);
+    };
+    const auto ii = at(e.i, f.i);
+    const auto jj = at(e.j, f.j);
+    const auto ij = at(e.i, f.j);
+    const auto ji = at(e.j, f.i);
     const double weight = e.weight * f.weight;
     double values[Functions::at_once];
-    functions(e.label, f.label, values);
-    const double moment = weight * (ii.y * jj.x + jj.y * ii.x + ij.y * ji.x + ji.y * ij.x);
+    functions.template evaluate<Scalar>(e.label, f.label, values);
+    const auto moment = static_cast<double>(ii.y * jj.x + jj.y * ii.x + ij.y * ji.x + ji.y * ij.x) * weight;
     for (int t = 0; t < Functions::at_once; ++t) {
       const bool of_q = t == 0 && functions.first == 0;
       sums.values[t] += values[t] * (of_q ? weight * moment_by_degrees(of, e, f, ii, jj, ij, ji) : moment);
     }
   }
 
+  template <class Trial>
   KOKKOS_INLINE_FUNCTION static double moment_by_degrees(const CertifiedPair& of, const SlopeEdge& e,
-                                                         const SlopeEdge& f, const TrialValues<double>& ii,
-                                                         const TrialValues<double>& jj, const TrialValues<double>& ij,
-                                                         const TrialValues<double>& ji) {
+                                                         const SlopeEdge& f, const Trial& ii, const Trial& jj,
+                                                         const Trial& ij, const Trial& ji) {
     const double i = of.first[e.i].inverse_degree;
     const double j = of.first[e.j].inverse_degree;
     const double k = of.second[f.i].inverse_degree;
     const double l = of.second[f.j].inverse_degree;
-    return (i + k) * ii.y * jj.x + (j + l) * jj.y * ii.x + (i + l) * ij.y * ji.x + (j + k) * ji.y * ij.x;
-  }
-
-  /// x and y as they stand in the list, or x twice.
-  KOKKOS_INLINE_FUNCTION TrialValues<double> trial(const CertifiedPair& of, std::uint32_t i, std::uint32_t k) const {
-    const TrialValues<Scalar> value = pairs.trials.values[of.begin + i * static_cast<std::uint32_t>(of.m) + k];
-    return {static_cast<double>(value.x), static_cast<double>(pairs.both() ? value.y : value.x)};
+    const auto both = [](const auto& y, const auto& x) { return static_cast<double>(y.y * x.x); };
+    return (i + k) * both(ii, jj) + (j + l) * both(jj, ii) + (i + l) * both(ij, ji) + (j + k) * both(ji, ij);
   }
 };
 
@@ -128,6 +181,7 @@ struct AddEdgeSlopes {
 template <class MemorySpace, class Functions, class Scalar>
 struct AddVertexSlopes {
   static constexpr int at_once = Functions::at_once;
+  static constexpr std::size_t scratch_doubles = room_of_numbers(at_once, certifying_team<MemorySpace>);
   CertifiedPairs<MemorySpace, Scalar> pairs;
   Functions functions;
   SlopeRows rows;
@@ -150,11 +204,11 @@ struct AddVertexSlopes {
         const double moment = static_cast<double>(pairs.both() ? trial.y : trial.x) * static_cast<double>(trial.x) *
                               (row.degree * column.degree) * (inverse_kappa * inverse_kappa);
         double values[at_once];
-        functions(SlopeLabel{0, row.record}, SlopeLabel{0, column.record}, values);
+        functions.template evaluate<Scalar>(SlopeLabel{0, row.record}, SlopeLabel{0, column.record}, values);
         for (int t = 0; t < at_once; ++t) own.values[t] += moment * values[t];
       }
     }
-    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
+    const auto sums = sum_of_team(member, own, scratch_of(member, scratch_doubles));
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
       const double scale = of.trials.x * of.scale_y;
@@ -218,7 +272,7 @@ class DeviceSlopes {
     constexpr unsigned teams = 5;
     Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
                                                                                     threads);
-    constexpr std::size_t doubles = detail::room_of_numbers(Functor::at_once, threads) + 2;
+    constexpr std::size_t doubles = Functor::scratch_doubles + 2;  // and what aligns them
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * doubles)));
     Kokkos::parallel_for(name, without_waiting(policy), functor);
   }

@@ -15,12 +15,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace octile::detail {
 
 /// A base kernel and its derivatives are functions of two labels: number 0 is κ, and t + 1 is ∂κ/∂θ of parameter t. A device
-/// evaluates some of them at a time, `at_once` from number `first` on. What it gives beyond the last counts for nothing.
+/// evaluates some of them at a time, `at_once` from number `first` on. What it gives beyond the last counts for nothing. `Real` is the precision
+/// that suffices.
 ///
 /// A label is a record, and for a leaf that is all of κ the number that it reads.
 struct SlopeLabel {
@@ -37,7 +39,8 @@ struct TabulatedSlopes {
   int count;
   int first = 0;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
     const std::size_t place = static_cast<std::size_t>(a.record) * records + b.record;
     const double* const row = table + place * static_cast<std::size_t>(count) + first;
     for (int t = 0; t < at_once; ++t) values[t] = row[t];
@@ -51,7 +54,8 @@ struct LeafSlopes {
   int count;  ///< of functions
   int first = 0;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
     for (int t = 0; t < at_once; ++t) values[t] = function(first + t, a.number, b.number);
   }
   KOKKOS_INLINE_FUNCTION double function(int number, double x, double y) const {
@@ -66,17 +70,28 @@ template <int functions>
 struct GaussianSlopes {
   static constexpr int at_once = functions;
   SquareExponentialEdges power;
-  double inverse_cube;
+  double inverse_length;
   int first = 0;
 
   explicit GaussianSlopes(const LeafArguments& arguments)
-      : power(arguments, nullptr), inverse_cube(2 * arguments.parameter * std::sqrt(2 * arguments.parameter)) {}
+      : power(arguments, nullptr), inverse_length(std::sqrt(2 * arguments.parameter)) {}
 
-  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
-    const double square = (a.number - b.number) * (a.number - b.number);
-    const double kappa = power.power_of_2(power.rate * square);
-    if (at_once == 2) values[0] = kappa;
-    values[at_once - 1] = kappa * (square * inverse_cube);
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    // Labels far from 0 are told apart in double.
+    const auto ratio = static_cast<Real>((a.number - b.number) * inverse_length);
+    // The power of this one is as good as 0. A square itself may be infinite.
+    constexpr Real most_square = std::is_same_v<Real, float> ? 300 : 2000;
+    const Real square = Kokkos::min(ratio * ratio, most_square);
+    Real kappa;
+    if constexpr (std::is_same_v<Real, float>) {
+      constexpr auto rate = static_cast<float>(-0.5 / Kokkos::numbers::ln2);
+      kappa = Kokkos::exp2(rate * square);
+    } else {
+      kappa = power.power_of_2(-0.5 / Kokkos::numbers::ln2 * square);
+    }
+    if (at_once == 2) values[0] = static_cast<double>(kappa);
+    values[at_once - 1] = static_cast<double>(kappa * square) * inverse_length;
   }
 };
 
@@ -89,7 +104,8 @@ struct ProgrammedSlopes {
   const ProgramParameter* parameters;  ///< one a function: that of κ stands for none
   int first = 0;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
     const Slope<double> found = run_program_slope(program, steps, labels, a.record, b.record, parameters[first]);
     values[0] = first > 0 ? found.slope : found.value;
   }

@@ -171,7 +171,9 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
     const std::size_t row = k * (parameters + 1);
     for (std::size_t t = 0; t < parameters; ++t) {
       CAPTURE(t);
-      CHECK(found_slopes(row + t) == doctest::Approx(expected_slopes[t]).epsilon(1e-11).scale(0.01));
+      // Of trials in float they are formed in float in part, and are as exact as these.
+      constexpr double share = std::is_same_v<Scalar, float> ? 2e-6 : 1e-11;
+      CHECK(found_slopes(row + t) == doctest::Approx(expected_slopes[t]).epsilon(share).scale(0.01));
     }
     if (parameters > 0) {
       CHECK(found_slopes(row + parameters) == doctest::Approx(expected.of_slopes).epsilon(1e-3).scale(1e-8));
