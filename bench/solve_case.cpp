@@ -48,6 +48,12 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
   return largest;
 }
 
+/// A base kernel, or one of the same values with three times its parameters and three weights.
+std::string kernel_text(const std::string& kernel, const SolveCase& which) {
+  if (which.derivatives != "twelve") return kernel;
+  return fmt::format("0.25*{0}+0.25*{0}+0.5*{0}", kernel);
+}
+
 }  // namespace
 
 std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample) {
@@ -59,7 +65,7 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
     : precision_(which.precision),
       allowed_error_(setting_of(precision_).error_bound),
       graphs_(std::move(graphs)),
-      kernel_{Expression::parse(which.vertex), Expression::parse(which.edge),
+      kernel_{Expression::parse(kernel_text(which.vertex, which)), Expression::parse(kernel_text(which.edge, which)),
               Stopping::parse("probability:" + which.q)},
       pairs_(std::move(pairs)),
       results_(pairs_.size()) {
@@ -78,7 +84,7 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
     allowed_error_ = options.accuracy->value + 1e-8;
   }
   if (which.derivatives == "weighted") asked_ = Derivatives::weighted;
-  if (which.derivatives == "each") asked_ = Derivatives::each;
+  if (which.derivatives == "each" || which.derivatives == "twelve") asked_ = Derivatives::each;
   const auto make = [&]() -> std::unique_ptr<PairSolver> {
     if (asked_ != Derivatives::not_asked) {
       return std::make_unique<CertifiedSolver>(graphs_, kernel_, options, *cost_, Purpose::derivatives);

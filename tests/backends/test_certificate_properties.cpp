@@ -101,8 +101,7 @@ TEST_CASE("no certified value is further from the reference than both say") {
       drawn.order = *rc::gen::element(reorder::OrderId::natural, reorder::OrderId::rcm, reorder::OrderId::pbr);
       if (of_list.has(Lowering::on_the_fly))
         drawn.lowering = *rc::gen::element(Lowering::automatic, Lowering::on_the_fly);
-      if (of_list.single_precision)
-        drawn.precision = *rc::gen::element(Precision::float32, Precision::float64);
+      if (of_list.single_precision) drawn.precision = *rc::gen::element(Precision::float32, Precision::float64);
       const SetAnswer found = PreparedSet(graphs, drawn).solve(spec, {.normalize = normalize});
       const SetAnswer expected = PreparedSet(graphs, exact).solve(spec, {.normalize = normalize});
       for (std::size_t k = 0; k < found.values.size(); ++k) {

@@ -96,11 +96,11 @@ enum class LargestSlices {
   distributed_near,  ///< by `SliceProduct`, with `NearSquareExponential` if labels are small
 };
 
-/// Tiers of slices. `memory` is the shared memory of their product, `element_bytes` the size of a label and a column.
+/// Tiers of slices. `of_product` is the shared memory of their product, `element_bytes` the size of a label and a column.
 template <LargestSlices Largest>
-constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::size_t element_bytes) {
+constexpr auto slice_tiers(const ProductMemory& of_product, [[maybe_unused]] std::size_t element_bytes) {
   const auto tier = [&](int threads, int places, double least_terms = 0) {
-    return Tier{in_registers(threads, places, memory), least_terms};
+    return Tier{in_registers(threads, places, of_product), least_terms};
   };
   const std::array first{tier(32, 8),
                          tier(32, 12),
@@ -113,8 +113,8 @@ constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::si
                          tier(256, 16),
                          tier(512, 12),
                          tier(1024, 9, many_terms)};
-  const std::array last{tier(512, 18), Tier{in_memory(VectorPlace::shared, 1024, memory)},
-                        Tier{in_memory(VectorPlace::global, 1024, memory)}};
+  const std::array last{tier(512, 18), Tier{in_memory(VectorPlace::shared, 1024, of_product)},
+                        Tier{in_memory(VectorPlace::global, 1024, of_product)}};
   if constexpr (Largest == LargestSlices::in_registers) {
     return joined(first, last);
   } else {
@@ -132,14 +132,14 @@ constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::si
 /// Tiers of the products of octiles: a block a pair, or a warp a pair (one of the paper's steps). A warp keeps `warp_bytes`.
 template <bool Block>
 constexpr auto octile_tiers(std::size_t warp_bytes) {
-  const auto memory = [&](int threads) {
+  const auto of_warps = [&](int threads) {
     return ProductMemory{ProductMemory::Form::fixed, warp_bytes * static_cast<std::size_t>(threads / 32), 0};
   };
   if constexpr (Block) {
-    return std::array{Tier{in_registers(64, 16, memory(64))}, Tier{in_registers(512, 18, memory(512))},
-                      Tier{in_memory(VectorPlace::global, 1024, memory(1024))}};
+    return std::array{Tier{in_registers(64, 16, of_warps(64))}, Tier{in_registers(512, 18, of_warps(512))},
+                      Tier{in_memory(VectorPlace::global, 1024, of_warps(1024))}};
   } else {
-    return std::array{Tier{in_registers(32, 16, memory(32))}, Tier{in_memory(VectorPlace::global, 32, memory(32))}};
+    return std::array{Tier{in_registers(32, 16, of_warps(32))}, Tier{in_memory(VectorPlace::global, 32, of_warps(32))}};
   }
 }
 
