@@ -8,8 +8,9 @@ set(kokkos_dir "${CMAKE_INSTALL_LIBDIR}/octile/kokkos")
 
 install(DIRECTORY lib/include/ backends/include/ reorder/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+# The reference is compiled into the library; its headers include Eigen, which an installation does without.
 install(DIRECTORY lib/octile backends/octile reorder/octile DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/octile/internal"
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "octile/reference" EXCLUDE)
 install(FILES "${PROJECT_BINARY_DIR}/include/octile/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/octile")
 install(TARGETS octile EXPORT octileTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT octileTargets NAMESPACE octile:: DESTINATION "${package_dir}")

@@ -32,8 +32,10 @@ constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
 constexpr double float64_tolerance = 1e-15;
 /// An accuracy finer than this is fine.
 constexpr double fine_accuracy = 1e-8;
-/// Derivatives are as exact as x and y are, which are solved to this, or with a fine accuracy to that.
-constexpr double coarse_derivatives = 1e-5;
+/// Derivatives are as exact as x and y are, which are solved to this times the accuracy but at least to that, or with a fine accuracy to the
+/// last.
+constexpr double share_of_derivatives = 100;
+constexpr double coarse_derivatives = 1e-4;
 constexpr double fine_derivatives = 1e-9;
 /// On a device, solutions that are corrected are solved to this at most, and so are their corrections: each gains as much.
 constexpr double corrected_tolerance = 1e-3;
@@ -45,19 +47,22 @@ constexpr std::array more_corrections{1, 3};
 }  // namespace
 
 UnknownByFactors CertifiedSolver::unknown_by_factors() const {
-  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
-  // set: whoever asks for on-the-fly has values that do not depend on other graphs.
-  const bool walks = differentiates() || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
+  // Derivatives take a walk, which gives a host the residuals, too, and so do walks of at least one step, each of which is to be exact in
+  // itself. Factors are of all labels of a set: whoever asks for on-the-fly has values that do not depend on other graphs.
+  const bool on_gpu = find_backend(options_.backend).on_gpu;
+  const bool walks =
+      (differentiates() && !on_gpu) || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
   if (walks) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.
-  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_),
-          find_backend(options_.backend).on_gpu};
+  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_), on_gpu};
 }
 
 bool CertifiedSolver::fine() const { return accuracy_ < fine_accuracy; }
 
-double CertifiedSolver::accuracy_of_derivatives() const { return fine() ? fine_derivatives : coarse_derivatives; }
+double CertifiedSolver::accuracy_of_derivatives() const {
+  return fine() ? fine_derivatives : std::min(share_of_derivatives * accuracy_, coarse_derivatives);
+}
 
 void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
   const double corrected = std::min(std::sqrt(tolerance), corrected_tolerance);

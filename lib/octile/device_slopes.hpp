@@ -55,16 +55,17 @@ struct SlopeSums {
 template <class MemorySpace, class Functions, class Scalar>
 struct AddEdgeSlopes {
   static constexpr int at_once = Functions::at_once;
-  /// n·m of the largest pair that is copied. A host's cache has the trials anyway.
-  static constexpr int most_copied = certifying_team<MemorySpace> > 1 ? 1024 : 0;
-  static constexpr std::size_t scratch_doubles =
-      room_of_numbers(at_once, certifying_team<MemorySpace>) + 2 * most_copied;
   CertifiedPairs<MemorySpace, Scalar> pairs;
   Functions functions;
   Array<SlopeEdge, MemorySpace> edges;
   SlopeRows rows;
-  int offset;  ///< of the parameters of κe in a row
-  int count;   ///< of functions
+  int offset;       ///< of the parameters of κe in a row
+  int count;        ///< of functions
+  int most_copied;  ///< n·m of the largest pair that is copied
+
+  std::size_t scratch_doubles(int threads) const {
+    return room_of_numbers(at_once, threads) + 2 * static_cast<std::size_t>(most_copied);
+  }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -74,7 +75,8 @@ struct AddEdgeSlopes {
     const SlopeEdge* const second = edges.data() + of.second[0].first_edge;
     const auto rows_of_pair = static_cast<int>(of.first[of.n].first_edge - of.first[0].first_edge);
     const auto columns = static_cast<int>(of.second[of.m].first_edge - of.second[0].first_edge);
-    double* const scratch = scratch_of(member, scratch_doubles);
+    const std::size_t of_sums = room_of_numbers(at_once, member.team_size());
+    double* const scratch = scratch_of(member, of_sums + 2 * static_cast<std::size_t>(most_copied));
     const TrialValues<Scalar>* const trials = pairs.trials.values + of.begin;
     const bool two = pairs.both();
     const int size = of.n * of.m;
@@ -91,8 +93,7 @@ struct AddEdgeSlopes {
     SlopeSums<at_once> sums;
     double scale = of.trials.x * of.scale_y;
     if (size <= most_copied) {
-      auto* const copied =
-          reinterpret_cast<TrialValues<double>*>(scratch + room_of_numbers(at_once, member.team_size()));
+      auto* const copied = reinterpret_cast<TrialValues<double>*>(scratch + of_sums);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int at) {
         const TrialValues<Scalar> trial = trials[at];
         copied[at] = {static_cast<double>(trial.x), static_cast<double>(two ? trial.y : trial.x)};
@@ -181,11 +182,12 @@ struct AddEdgeSlopes {
 template <class MemorySpace, class Functions, class Scalar>
 struct AddVertexSlopes {
   static constexpr int at_once = Functions::at_once;
-  static constexpr std::size_t scratch_doubles = room_of_numbers(at_once, certifying_team<MemorySpace>);
   CertifiedPairs<MemorySpace, Scalar> pairs;
   Functions functions;
   SlopeRows rows;
   int count;  ///< of functions
+
+  std::size_t scratch_doubles(int threads) const { return room_of_numbers(at_once, threads); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -208,7 +210,7 @@ struct AddVertexSlopes {
         for (int t = 0; t < at_once; ++t) own.values[t] += moment * values[t];
       }
     }
-    const auto sums = sum_of_team(member, own, scratch_of(member, scratch_doubles));
+    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
       const double scale = of.trials.x * of.scale_y;
@@ -232,6 +234,17 @@ class DeviceSlopes {
         edge_(space, set.edge_kernel()),
         by_degrees_(set.stopping().meaning() == StoppingMeaning::weight),
         moved_(by_degrees_ ? 0.0 : 2 / (1 - set.stopping().q())) {
+    const ExactGraphs& graphs = set.graphs();
+    const auto count = static_cast<double>(graphs.start_over_degree.size());
+    const double edges_each = static_cast<double>(graphs.ends.size()) / count;
+    const double vertices_each = static_cast<double>(graphs.degrees.size()) / count;
+    constexpr int of_few_edges = 64;
+    constexpr int of_few_vertices = 32;
+    edge_threads_ = threads_for(edges_each, of_few_edges);
+    vertex_threads_ = threads_for(vertices_each, of_few_vertices);
+    // A host's cache has the trials anyway.
+    constexpr int largest_copied = 1024;
+    most_copied_ = on_device && vertices_each * vertices_each <= largest_copied ? largest_copied : 0;
     std::vector<detail::SlopeEdge> edges;
     edges.reserve(lists.edges.size());
     for (const detail::ExactEdge& edge : lists.edges) {
@@ -254,27 +267,39 @@ class DeviceSlopes {
     const int of_vertices = vertex_.count() - 1;
     edge_.for_each(by_degrees_ ? 0 : 1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
-      launch(space, "octile::add_edge_slopes", count,
+      launch(space, "octile::add_edge_slopes", count, edge_threads_,
              detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, of_vertices,
-                                                                   edge_.count()});
+                                                                   edge_.count(), most_copied_});
     });
     vertex_.for_each(1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
-      launch(space, "octile::add_vertex_slopes", count,
+      launch(space, "octile::add_vertex_slopes", count, vertex_threads_,
              detail::AddVertexSlopes<MemorySpace, Functions, Scalar>{pairs, functions, rows, vertex_.count()});
     });
   }
 
  private:
+  static constexpr bool on_device = detail::certifying_team<MemorySpace> > 1;
+  static constexpr int most_threads = on_device ? 512 : 1;
+  /// So many pairs of edges or vertices are few for a team of `threads_of_many`, and so many too many.
+  static constexpr double few = 4096;
+  static constexpr double many = 131072;
+  static constexpr int threads_of_many = 128;
+
   template <class ExecutionSpace, class Functor>
-  void launch(const ExecutionSpace& space, const char* name, std::size_t count, const Functor& functor) const {
-    constexpr int threads = detail::certifying_team<MemorySpace>;
-    constexpr unsigned teams = 5;
-    Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
-                                                                                    threads);
-    constexpr std::size_t doubles = Functor::scratch_doubles + 2;  // and what aligns them
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * doubles)));
-    Kokkos::parallel_for(name, without_waiting(policy), functor);
+  void launch(const ExecutionSpace& space, const char* name, std::size_t count, int threads,
+              const Functor& functor) const {
+    constexpr unsigned teams = 2;
+    detail::launch_teams<static_cast<unsigned>(most_threads), teams>(
+        space, name, count, functor.scratch_doubles(threads), functor, threads);
+  }
+
+  /// Threads that take a pair of graphs with so many edges or vertices each: where there are few, what a team does once takes the time, and
+  /// where there are very many, the last pairs do.
+  static int threads_for(double each, int of_few) {
+    if (!on_device) return 1;
+    const double all = each * each;
+    return all <= few ? of_few : all <= many ? threads_of_many : most_threads;
   }
 
   detail::SlopeFunctions<MemorySpace, false> vertex_;
@@ -282,6 +307,9 @@ class DeviceSlopes {
   Array<detail::SlopeEdge, MemorySpace> edges_;
   bool by_degrees_;
   double moved_;
+  int edge_threads_;    ///< of a team
+  int vertex_threads_;  ///< of a team
+  int most_copied_;     ///< `AddEdgeSlopes::most_copied`
 };
 
 }  // namespace octile

@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/device_edges.hpp>
 #include <octile/exact_kernel.hpp>
+#include <octile/flat_slopes.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/parallel.hpp>
 #include <octile/program.hpp>
@@ -23,12 +24,6 @@ namespace octile::detail {
 /// A base kernel and its derivatives are functions of two labels: number 0 is κ, and t + 1 is ∂κ/∂θ of parameter t. A device
 /// evaluates some of them at a time, `at_once` from number `first` on. What it gives beyond the last counts for nothing. `Real` is the precision
 /// that suffices.
-///
-/// A label is a record, and for a leaf that is all of κ the number that it reads.
-struct SlopeLabel {
-  double number;
-  std::uint32_t record;
-};
 
 /// κ and its derivatives by a table that has the `count` functions of each two records side by side.
 template <int functions>
@@ -130,6 +125,8 @@ class SlopeFunctions {
     } else {
       std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(lowered.exact.size()), 0}};  // no instruction
       parameters.insert(parameters.end(), kernel.parameters().begin(), kernel.parameters().end());
+      const std::vector<FlatStep> steps = flat_steps(lowered.exact, kernel.parameters());
+      steps_ = to_memory<MemorySpace>(space, "slope_steps", steps);
       program_ = to_memory<MemorySpace>(space, "slope_program", lowered.exact);
       parameters_ = to_memory<MemorySpace>(space, "slope_parameters", parameters);
       records_ = RecordArrays<MemorySpace>(space, lowered);
@@ -155,6 +152,8 @@ class SlopeFunctions {
           in_turn(LeafSlopes{leaf_, count_}, first, visit);
         }
       }
+    } else if (steps_.extent(0) > 0) {
+      in_one_run(first, visit);
     } else if (table_.extent(0) == 0) {
       const auto steps = static_cast<int>(program_.extent(0));
       in_turn(ProgrammedSlopes{program_.data(), steps, records_.pointers(), parameters_.data()}, first, visit);
@@ -169,6 +168,17 @@ class SlopeFunctions {
   template <class Functions, class Visit>
   void in_turn(Functions functions, int first, const Visit& visit) const {
     for (functions.first = first; functions.first < count_; functions.first += Functions::at_once) visit(functions);
+  }
+
+  /// By the smallest of `FlatSlopes` that has room for all functions, or by several runs.
+  template <class Visit>
+  void in_one_run(int first, const Visit& visit) const {
+    const auto steps = static_cast<int>(steps_.extent(0));
+    if (count_ - first <= some) {
+      in_turn(FlatSlopes<some>{steps_.data(), steps, records_.pointers(), parameters_.data()}, first, visit);
+    } else {
+      in_turn(FlatSlopes<most>{steps_.data(), steps, records_.pointers(), parameters_.data()}, first, visit);
+    }
   }
 
   template <class ExecutionSpace>
@@ -202,6 +212,9 @@ class SlopeFunctions {
   /// Functions of a table that are taken at a time.
   static constexpr int few = 2;
   static constexpr int many = 4;
+  /// Functions of a flat program that are taken at a time.
+  static constexpr int some = 8;
+  static constexpr int most = 16;
   /// Rows of a table that a thread fills at a time.
   static constexpr std::size_t rows_at_once = 8;
 
@@ -211,6 +224,7 @@ class SlopeFunctions {
   Instruction leaf_;
   bool is_leaf_ = false;
   bool is_gaussian_ = false;
+  Array<FlatStep, MemorySpace> steps_;  ///< of a flat program
   Array<Instruction, MemorySpace> program_;
   Array<ProgramParameter, MemorySpace> parameters_;
   RecordArrays<MemorySpace> records_;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives by all parameters in one run of a program, against a run for each of them.
+#include <octile/exact_kernel.hpp>
+#include <octile/flat_slopes.hpp>
+#include <octile/lowering.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+
+using namespace octile;
+using namespace octile::detail;
+using namespace octile::test;
+
+namespace {
+
+/// Values of all functions of two records, `at_once` at a time.
+template <int at_once, class Real>
+std::vector<double> in_one_run(const std::vector<FlatStep>& steps, const RecordPointers& labels,
+                               const std::vector<ProgramParameter>& parameters, std::uint32_t a, std::uint32_t b) {
+  FlatSlopes<at_once> functions{steps.data(), static_cast<int>(steps.size()), labels, parameters.data()};
+  std::vector<double> all;
+  for (; functions.first < static_cast<int>(parameters.size()); functions.first += at_once) {
+    double values[at_once];
+    functions.template evaluate<Real>({0, a}, {0, b}, values);
+    all.insert(all.end(), values, values + at_once);
+  }
+  all.resize(parameters.size());
+  return all;
+}
+
+/// Checks a kernel of edges; returns whether it is flat.
+bool check_kernel(const char* text, const std::vector<Graph>& graphs) {
+  CAPTURE(std::string(text));
+  const LoweredKernel lowered = lower(graphs, Expression::parse(text), LabelSite::edge);
+  const std::vector<ProgramParameter> of_program = program_parameters(lowered.exact);
+  const std::vector<FlatStep> steps = flat_steps(lowered.exact, of_program);
+  if (steps.empty()) return false;
+  const RecordPointers labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
+                              lowered.slots};
+  const auto count = static_cast<int>(lowered.exact.size());
+  std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(count), 0}};  // of κ itself: no instruction
+  parameters.insert(parameters.end(), of_program.begin(), of_program.end());
+  const auto records = static_cast<std::uint32_t>(std::min<std::size_t>(lowered.record_count, 8));
+  for (std::uint32_t a = 0; a < records; ++a) {
+    for (std::uint32_t b = 0; b < records; ++b) {
+      CAPTURE(a);
+      CAPTURE(b);
+      const auto eight = in_one_run<8, double>(steps, labels, parameters, a, b);
+      const auto sixteen = in_one_run<16, double>(steps, labels, parameters, a, b);
+      const auto rough = in_one_run<16, float>(steps, labels, parameters, a, b);
+      for (std::size_t t = 0; t < parameters.size(); ++t) {
+        CAPTURE(t);
+        const Slope<double> found = run_program_slope(lowered.exact.data(), count, labels, a, b, parameters[t]);
+        const double expected = t == 0 ? found.value : found.slope;
+        CHECK(std::abs(eight[t] - expected) <= 1e-13 * (1 + std::abs(expected)));
+        CHECK(sixteen[t] == eight[t]);
+        CHECK(std::abs(rough[t] - expected) <= 2e-5 * (1 + std::abs(expected)));
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("one run forward and one backward give the derivatives by every parameter") {
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2)};
+  for (const char* text :
+       {"gaussian(length,0.3)", "0.3*delta(order,0.3)+0.6*rational(length,0.4,2)",
+        "matern(length,0.4,1.5)*periodic(length,0.9,1.7)", "power(0.3*delta(order,0.3)+0.6*wendland(length,0.9,2),2)",
+        "0.2+0.2*gaussian(length,0.1)+0.3*gaussian(length,0.3)*delta(order,0.4)+0.3*gaussian(length,0.9)*delta(order,0."
+        "6)",
+        "(0.1+0.2*gaussian(length,0.1))*(0.3+0.4*gaussian(length,0.3))*(0.1+0.5*gaussian(length,0.5))*(0.4+0.5*delta("
+        "order,0.2))*(0.7+0.2*rational(length,1,2))"}) {
+    CHECK(check_kernel(text, graphs));
+  }
+}
+
+TEST_CASE("a program with a part that is run for itself, or with very many instructions, is not flat") {
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2)};
+  CHECK_FALSE(check_kernel("convolution(parts,gaussian(_,0.5))", graphs));
+  CHECK_FALSE(check_kernel("normalize(0.2+0.5*gaussian(length,0.5))", graphs));
+  std::string text = "0.01*gaussian(length,1)";
+  for (int k = 2; k < 12; ++k) text += "+0.01*gaussian(length," + std::to_string(k) + ")";
+  CHECK_FALSE(check_kernel(text.c_str(), graphs));
+}
