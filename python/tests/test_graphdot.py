@@ -25,7 +25,7 @@ def test_values_and_derivatives_are_those_of_graphdot(case, peer_graphs):
     sizes = np.array([graph.vertex_count for graph in peer_graphs], dtype=float)
     i, j = np.triu_indices(len(peer_graphs))
     scale = sizes[i] * sizes[j] / q**2
-    kernel = octile.Kernel(case["vertex"], case["edge"], stopping=f"probability:{q}", normalize=False)
+    kernel = octile.Kernel(case["vertex"], case["edge"], stopping=f"probability:{q}", normalize=False, accuracy=1e-10)
     result = kernel.solve(peer_graphs, gradient=True)
     values = result.values[i, j]
     np.testing.assert_allclose(values * scale, case["K"], rtol=3e-6)

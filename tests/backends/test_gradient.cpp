@@ -158,8 +158,8 @@ TEST_CASE("every backend's derivatives are the reference's, in float32 to 1e-3, 
         for (std::size_t k = 0; k < found.size(); ++k) {
           const Parameter& parameter = of_kernel[k % of_kernel.size()];
           CAPTURE(parameter.name);
-          // A derivative that nearly cancels is as exact as K / parameter is.
-          const double scale = std::abs(expected[k]) + 1e-2 * values[k / of_kernel.size()] / parameter.value;
+          // One that nearly cancels is as exact as K / parameter is: to 3e-5 of that here, where 1e-4 is promised.
+          const double scale = std::abs(expected[k]) + 3e-2 * values[k / of_kernel.size()] / parameter.value;
           CHECK(std::abs(found[k] - expected[k]) <= (accuracy > 1e-8 ? 1e-3 : 1e-7) * scale);
         }
       }
@@ -251,7 +251,7 @@ TEST_CASE("derivatives of rare walks and of weights far apart are the reference'
             CAPTURE(accuracy);
             CAPTURE(pair);
             CAPTURE(parameter.name);
-            const double scale = std::abs(expected[k]) + 1e-2 * exact[pair].value / parameter.value;
+            const double scale = std::abs(expected[k]) + 3e-2 * exact[pair].value / parameter.value;
             CHECK(std::abs(found[k] - expected[k]) <= (accuracy > 1e-8 ? 1e-3 : 1e-7) * scale);
           }
         }
