@@ -14,17 +14,17 @@ namespace {
 /// Both systems are solved to this share of the root of the accuracy, by the norm of their residuals. Their errors multiply, and the bound is a few
 /// times the product of the two norms, since it weighs rows differently. Pairs that miss their accuracy are solved again.
 constexpr double share_of_root = 0.5;
-/// The same where p is 0 on a vertex of the set: there the bound takes the largest residual of a row of x, which is further above its norm.
+/// The share of the root where p is 0 on a vertex of the set: there the bound takes the largest residual of a row of x, which is further above its norm.
 constexpr double share_of_root_by_rows = 0.2;
 /// One system is solved to this share of the accuracy.
 constexpr double share_of_accuracy = 0.125;
-/// The same of a rough value: where a bound is larger, the pair goes on to a better one anyway.
+/// For a rough value one system is solved to this share of the accuracy: where a bound is larger, the pair goes on to a better one anyway.
 constexpr double share_of_rough = 0.35;
 /// What float32 reaches, about, by the norm of a residual that is formed in double. Solves to less would only iterate in vain.
 constexpr double float32_tolerance = 1e-6;
 /// What factors may leave unknown in the residuals is this share of the accuracy.
 constexpr double share_of_factors = 0.05;
-/// The same of the adjoint system, of the root of the accuracy.
+/// What factors may leave unknown in the residuals of the adjoint system is this share of the root of the accuracy.
 constexpr double share_of_adjoint_factors = 0.1;
 /// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
 /// stops at says little about single rows, and only the last rounds bring all of them down.

@@ -82,8 +82,8 @@ struct SystemRounding {
   /// What rounding leaves unknown of N x beside that, as of a κe near 0, is at most this times b: κe's error times the set's
   /// `Amplification`. It is a constant times A× x, and x that of an exact solution.
   double beyond_x = 0;
-  double beyond_y = 0;  ///< the same of N y, times p×
-  /// The same of N y, where it is summed with x: N is symmetric, so yᵀ A× x counts, which is at most this times bᵀ y.
+  double beyond_y = 0;  ///< what rounding leaves unknown of N y beside its terms is at most this times p×
+  /// What it leaves unknown of N y, summed with x, is at most this times bᵀ y: N is symmetric, so yᵀ A× x counts.
   double beyond_sums_of_y = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 // The one list of prices: what was measured of how long things take, by which one way is chosen before another, and the break-evens
-// that follow from such measurements. Each says its unit, what it is multiplied by, and where it was measured. What makes a cost of
+// that follow from such measurements. Each says its unit, what it is multiplied by, and where it was measured, as far as that was kept. What makes a cost of
 // prices and sizes stands where the choice is made (plan/costs.hpp, cuda/plan/choice.cpp, cost_model.hpp). Numbers of instructions that
 // are counted, and not measured, stand beside what they count (cuda/layout/lane_slices.hpp), as do limits of memory and of error.
 namespace octile {
@@ -93,6 +93,12 @@ inline constexpr double many_terms = 32;
 
 /// How many terms of a sum over factors take the time of an exponential, in first products as sums on a GPU.
 inline constexpr double terms_of_exponential = 3;
+
+/// Distributed native products first solve to this many times the tolerance, if values are proven to `least_shared` or more: to solve
+/// some pairs once more takes less than further iterations of all. A kernel for both systems ends by the product of their residuals, and is
+/// fastest at the tolerance itself; so are all products for finer values (H200).
+inline constexpr double distributed_share = 1.4;
+inline constexpr double least_shared = 1e-8;
 
 /// The fewest graphs of a set with starts from projected systems. A basis costs about one pair's solve and saves a tenth of each
 /// solve with its graph.

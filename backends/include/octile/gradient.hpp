@@ -20,7 +20,7 @@ struct GramGradient {
 };
 
 /// The Gram matrix of a set and its derivatives, ∂K = yᵀ (∂b − ∂S x) (docs/mathematics.md). They are about as exact as x and
-/// y: 1e-4 relative or better, and 1e-8 with an accuracy finer than 1e-8. If no accuracy is set, it is `Accuracy{}`.
+/// y: to 1e-4 of K / parameter, and to 1e-8 with an accuracy finer than 1e-8. If no accuracy is set, it is `Accuracy{}`.
 /// Throws as `gram` does, and for an accuracy that is not proven.
 GramGradient gram_gradient(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {});
 
@@ -32,7 +32,7 @@ struct WeightedGradient {
   std::vector<double> derivatives;    ///< one a parameter
 };
 
-/// The same accuracy and the same errors as `gram_gradient`; and `Error` for weights of another number than N².
+/// The Gram matrix of a set and the derivatives of a weighted sum of its values, as accurate as those of `gram_gradient`. Throws as that does, and `Error` for weights of another number than N².
 WeightedGradient weighted_gradient(std::span<const Graph> graphs, const KernelSpec& kernel,
                                    std::span<const double> weights, const GramOptions& options = {});
 

@@ -11,7 +11,7 @@
 #include <limits>
 
 // Shapes of the native kernels, and the shared memory that they take. A *tier* is a shape and the conditions on its pairs. All
-// this is plain host data. The kernels' types imply the same shapes, and kernels.cuh compares the two at compile time.
+// this is plain host data. The kernels' types imply the same shapes, and typed/kernels.cuh compares the two at compile time.
 namespace octile::cuda {
 
 /// The kinds of products.

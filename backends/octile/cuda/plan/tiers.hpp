@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-// The tiers of each product. A pair goes to the first tier that takes it. kernels.cuh has a kernel for each, in this order.
+// The tiers of each product. A pair goes to the first tier that takes it. typed/kernels.cuh and paper/kernels.cuh have a kernel for each, in this order.
 namespace octile::cuda {
 
 /// Vertices of a graph that the tiers of dense factored products take. A graph larger than the last is not laid out for them.

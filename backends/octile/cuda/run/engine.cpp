@@ -3,6 +3,7 @@
 
 #include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
+#include <octile/prices.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -144,13 +145,6 @@ SolveOptions Engine::options_for(const Certified& how) const {
   options.tolerance *= how.share_of_tolerance;
   return options;
 }
-
-/// Distributed products (`VectorPlace::distributed`) first solve to this many times the tolerance, if values are proven
-/// to `least_shared` or more: to solve some pairs once more takes less than further iterations of all. A kernel for
-/// both systems ends by the product of their residuals, and is fastest at the tolerance itself; so are all products for
-/// finer values (measured on an H200).
-constexpr double distributed_share = 1.4;
-constexpr double least_shared = 1e-8;
 
 /// Tasks for the systems of x of all pairs, and if `both`, for those of y.
 std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
