@@ -30,6 +30,9 @@ constexpr double share_of_adjoint_factors = 0.1;
 /// stops at says little about single rows, and only the last rounds bring all of them down.
 constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
 constexpr double float64_tolerance = 1e-15;
+/// The last round where derivatives are formed. The norm of y's residual is that of M⁻¹s, which rows of light edges rule: where weights lie far
+/// apart it has to be smaller by as much before y is right in the others.
+constexpr double last_share_of_derivatives = 1e-11;
 /// An accuracy finer than this is fine.
 constexpr double fine_accuracy = 1e-8;
 /// Derivatives are as exact as x and y are, which are solved to this times the accuracy but at least to that, or with a fine accuracy to the
@@ -61,7 +64,8 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
 bool CertifiedSolver::fine() const { return accuracy_ < fine_accuracy; }
 
 double CertifiedSolver::accuracy_of_derivatives() const {
-  return fine() ? fine_derivatives : std::min(share_of_derivatives * accuracy_, coarse_derivatives);
+  const bool in_double = options_.precision.value_or(Precision::float32) == Precision::float64;
+  return fine() || in_double ? fine_derivatives : std::min(share_of_derivatives * accuracy_, coarse_derivatives);
 }
 
 void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
@@ -109,6 +113,10 @@ void CertifiedSolver::plan_rounds() {
   if (rounds_.empty() || options_.precision.value_or(Precision::float64) == Precision::float64 || options_.refine) {
     for (const double share : float64_shares) {
       rounds_.push_back({Precision::float64, std::max(share * tolerance, float64_tolerance), options_.lowering, 0});
+    }
+    if (purpose_ == Purpose::derivatives) {
+      const double least = std::max(last_share_of_derivatives * tolerance, float64_tolerance);
+      rounds_.push_back({Precision::float64, least, options_.lowering, 0});
     }
   }
 }

@@ -55,8 +55,11 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
     throw Error(fmt::format("the shortest walk has {} steps; allowed are 0 and 1", kernel.shortest_walk));
   }
   plan_rounds();
-  description_ = fmt::format("{}; values certified to {:g}, with half of the memory for pairs that take more",
-                             solver_of(rounds_.front()).description(), options.accuracy->value);
+  const bool one_system =
+      std::ranges::all_of(exact_->graphs().start_over_degree, [](double ratio) { return ratio > 0; });
+  description_ = fmt::format("{}; values certified to {:g}{}, with half of the memory for pairs that take more",
+                             solver_of(rounds_.front()).description(), options.accuracy->value,
+                             one_system ? " by one system a pair, since walks start as degrees are" : "");
   iterates_ = rounds_.front().solver->iterates();
   if (!iterates_ && options.lowering == Lowering::automatic) {
     // What the closed form leaves too inexact is iterated.

@@ -49,6 +49,38 @@ std::vector<double> errors_of_nodes(std::span<const double> nodes, std::span<con
   return errors;
 }
 
+/// Of each graph, by the vertices as they were given, whether a vertex has an edge.
+std::vector<std::vector<bool>> joined_vertices(const PreparedSet& set) {
+  std::vector<std::vector<bool>> joined;
+  for (std::size_t g = 0; g < set.size(); ++g) {
+    const auto number = static_cast<std::int32_t>(g);
+    joined.emplace_back(static_cast<std::size_t>(set.graphs()[g].vertex_count()));
+    for (const Edge& edge : set.graphs()[g].edges()) {
+      joined[g][set.given_vertex(number, static_cast<std::size_t>(edge.i))] = true;
+      joined[g][set.given_vertex(number, static_cast<std::size_t>(edge.j))] = true;
+    }
+  }
+  return joined;
+}
+
+/// Where walks of no step do not count a number may be so small that what it was summed of underflowed, and nothing is certain of it. It is
+/// exactly 0 where a vertex has no edge.
+void doubt_smallest(SetAnswer& answer, const PreparedSet& set, std::span<const Pair> pairs, NodeOutput output) {
+  const std::vector<std::vector<bool>> joined = joined_vertices(set);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const std::vector<bool>& first = joined[static_cast<std::size_t>(pairs[k].first)];
+    const std::vector<bool>& second = joined[static_cast<std::size_t>(pairs[k].second)];
+    const bool any_second = std::ranges::find(second, true) != second.end();
+    for (std::size_t at = answer.nodes_begin[k]; at < answer.nodes_begin[k + 1]; ++at) {
+      if (answer.nodes[at] >= least_value) continue;
+      const std::size_t place = at - answer.nodes_begin[k];
+      const bool walks = output == NodeOutput::first ? first[place] && any_second
+                                                     : first[place / second.size()] && second[place % second.size()];
+      if (walks) answer.node_errors[at] = std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
 }  // namespace
 
 PreparedSet::PreparedSet(std::vector<Graph>&& graphs, const GramOptions& options)
@@ -115,6 +147,10 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
     std::int32_t most = 0;
     for (const Graph& graph : graphs_) most = std::max(most, graph.vertex_count());
     answer.node_errors = errors_of_nodes(answer.nodes, answer.nodes_begin, answer.results, most + 4);
+    if (kernel.shortest_walk == 1 && !answer.nodes.empty()) {
+      const std::vector<Pair> all = request.pairs ? std::vector<Pair>() : triangle_pairs(size());
+      doubt_smallest(answer, *this, request.pairs ? *request.pairs : std::span<const Pair>(all), request.nodes);
+    }
   }
   answer.refined = solution.refined;
   answer.setup_seconds = solution.setup_seconds;

@@ -15,6 +15,7 @@
 #include <octile/zeros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <future>
 #include <limits>
@@ -135,9 +136,18 @@ class SetRun {
       throw Error(
           fmt::format("pair {} is of graphs {} and {}; allowed is 0 to {}", k, pair.first, pair.second, size - 1));
     }
+    require_finite(request_.weights, "pair");
+    require_finite(request_.node_weights, "vertex number");
     if (request_.derivatives == Derivatives::weighted && !of_nodes() && request_.weights.size() != count_) {
       throw Error(fmt::format("{} pairs and {} weights; allowed is one a pair", count_, request_.weights.size()));
     }
+  }
+
+  static void require_finite(std::span<const double> weights, const char* of) {
+    const auto wrong = std::ranges::find_if_not(weights, [](double weight) { return std::isfinite(weight); });
+    if (wrong == weights.end()) return;
+    throw Error(fmt::format("the weight of {} {} is {}; allowed are numbers that are finite", of,
+                            wrong - weights.begin(), *wrong));
   }
 
   /// Gives each graph of the pairs a place for its pair with itself.

@@ -278,6 +278,7 @@ struct CertifiedPairs {
       if (slopes.values != nullptr) begin_slopes(k, of_pair, scale * sums.moved());
     } else {
       of_pair = sums.sums;
+      of_pair.counts_steps = shortest_walk == 1;  // `add_row` counts them so
       if (slopes.values != nullptr) begin_slopes(k, of_pair, sums.moved);
     }
     const Evaluation found = evaluation_of(of_pair, rounding, of.factor > 0, additions, shortest_walk, walks);

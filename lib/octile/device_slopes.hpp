@@ -140,7 +140,9 @@ struct AddEdgeSlopes {
     member.team_reduce(Kokkos::Max<float>(most.x));
     member.team_reduce(Kokkos::Max<float>(most.y));
     const auto near_one = [](float largest) {
-      return largest > 0 && Kokkos::isfinite(largest) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(largest))) : 1.0F;
+      constexpr float largest_exponent = 126;  // whose power is a number
+      if (!(largest > 0 && Kokkos::isfinite(largest))) return 1.0F;
+      return Kokkos::exp2(Kokkos::min(-Kokkos::round(Kokkos::log2(largest)), +largest_exponent));
     };
     return {near_one(most.x), near_one(most.y)};
   }

@@ -30,12 +30,12 @@ struct DeviceSums {
             sums.counting_y, sums.x.worst,   sums.y.worst,    most_r,         most_s};
   }
   KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
-    // Walks of no step are summed where those of at least one step are counted, and are more than none.
+    // Whether walks of at least one step are counted alone is the same for all pairs: `CertifiedPairs` knows.
     return {{{numbers[0], numbers[13], numbers[1], numbers[2], numbers[3]},
              {numbers[4], numbers[14], numbers[5], numbers[6], numbers[7]},
              numbers[8],
              numbers[9],
-             numbers[9] > 0,
+             false,
              numbers[11],
              numbers[12]},
             numbers[10],

@@ -22,8 +22,17 @@ constexpr double node_tolerance = 1e-10;
 double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const double> node_weights,
                              EvaluationSpace& space, std::span<double> gradient) const {
   std::ranges::fill(gradient, 0.0);
+  // Y and the derivatives are proportional to w, which may be of any size: they are formed with the largest |w| near 1.
+  double largest = 0;
+  for (const double weight : node_weights) largest = std::max(largest, std::abs(weight));
+  if (largest == 0) return 0;
+  const int exponent = std::ilogb(largest);
+  std::vector<double> weights(node_weights.size());
   double all = 0;  // Σ |w| x
-  for (std::size_t k = 0; k < x.size(); ++k) all += std::abs(node_weights[k]) * x[k];
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    weights[k] = std::scalbn(node_weights[k], -exponent);
+    all += std::abs(weights[k]) * x[k];
+  }
   if (all == 0) return 0;
   const Part first = part(pair.first);
   const Part second = part(pair.second);
@@ -50,15 +59,16 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
         walk<false, false>(first, second, trial, space, {});
         std::ranges::copy(space.product_x_, vectors.a);
       },
-      [&](int k) { return vectors.diagonal[k]; }, [&](int k) { return node_weights[static_cast<std::size_t>(k)]; },
-      size, vectors, options, options.tolerance);
+      [&](int k) { return vectors.diagonal[k]; }, [&](int k) { return weights[static_cast<std::size_t>(k)]; }, size,
+      vectors, options, options.tolerance);
   if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
 
   const Trial both{x, {vectors.x, x.size()}};
   std::ranges::fill(space.product_x_, 0.0);
   space.product_y_.assign(x.size(), 0.0);
   walk<true, true>(first, second, both, space, gradient.subspan(vertex_.parameter_count(), edge_.parameter_count()));
-  add_row_slopes(first, second, both, node_weights, space, gradient);
+  add_row_slopes(first, second, both, weights, space, gradient);
+  for (double& slope : gradient) slope = std::scalbn(slope, exponent);
 
   // What the derivatives are off by, about, as `error_of_slopes` has it for K.
   const double square = stopping_.q() * stopping_.q();
@@ -67,11 +77,11 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double degrees = graphs_.degrees[first.first + k / m] * graphs_.degrees[second.first + k % m];
     const double r = square * degrees - vectors.diagonal[k] * x[k] + space.product_x_[k];
-    const double s = node_weights[k] - vectors.diagonal[k] * vectors.x[k] + space.product_y_[k];
+    const double s = weights[k] - vectors.diagonal[k] * vectors.x[k] + space.product_y_[k];
     left_x += std::abs(r * vectors.x[k]);
     left_y += std::abs(s) * x[k];
   }
-  const double error = std::max(left_x, left_y) / all;
+  const double error = larger(left_x, left_y) / all;
   return error >= 0 ? error : std::numeric_limits<double>::infinity();
 }
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -240,6 +241,48 @@ TEST_CASE("each number of a vertex pair has a bound of its error, which holds") 
   CHECK(PreparedSet(graphs, unproven).solve(kernels().front(), {.nodes = NodeOutput::first}).node_errors.empty());
 }
 
+TEST_CASE("derivatives of node-wise sums are proportional to the weights, however large or small these are") {
+  const std::vector<Graph> graphs = some_graphs();
+  const std::vector<double> weights = some_weights(graphs, NodeOutput::pairs);
+  for (const KernelSpec& kernel : kernels()) {
+    CAPTURE(text_of(kernel));
+    const auto with = [&](double factor) {
+      std::vector<double> scaled(weights);
+      for (double& weight : scaled) weight *= factor;
+      return solve_by(
+          BackendId::automatic, graphs, kernel,
+          {.pairs = some_pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::pairs, .node_weights = scaled},
+          1e-10);
+    };
+    const SetAnswer expected = with(1);
+    for (const double factor : {0x1p530, 0x1p-660}) {
+      const SetAnswer found = with(factor);
+      for (const PairResult& result : found.results) CHECK(result.status == Status::converged);
+      for (std::size_t k = 0; k < found.derivatives.size(); ++k)
+        CHECK(found.derivatives[k] == factor * expected.derivatives[k]);
+    }
+  }
+}
+
+TEST_CASE("nothing is certain of a walk that underflows, and 0 is where no walk begins") {
+  std::vector<Graph> graphs;
+  for (const double length : {0.0, 40.0}) {
+    graphs.push_back(Graph::from_edges("apart", 3, {{0, 1}}, {}, {{"length", std::vector<double>{length}}}));
+  }
+  KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length,1)"),
+                    Stopping(StoppingMeaning::probability, 0.05)};
+  kernel.shortest_walk = 1;
+  const std::vector<Pair> one{{0, 1}};
+  for (const NodeOutput output : {NodeOutput::pairs, NodeOutput::first}) {
+    const SetAnswer found = solve_by(BackendId::automatic, graphs, kernel, {.pairs = one, .nodes = output}, 1e-6);
+    CHECK(std::isinf(found.node_errors.front()));  // of two vertices that have an edge
+    CHECK(found.nodes.back() == 0);                // of one that has none
+    CHECK(found.node_errors.back() == 0);
+  }
+  const SetAnswer value = solve_by(BackendId::reference, graphs, kernel, {.pairs = one}, 1e-6);
+  CHECK_FALSE(value.error_bounds.front() < 1);
+}
+
 TEST_CASE("weights of vertices that do not fit the request are refused in a line") {
   const std::vector<Graph> graphs = some_graphs();
   const KernelSpec kernel = kernels().front();
@@ -254,4 +297,12 @@ TEST_CASE("weights of vertices that do not fit the request are refused in a line
   CHECK(message_of([&] {
           set.solve(kernel, {.pairs = some_pairs, .nodes = NodeOutput::first, .node_weights = three});
         }).find("vertices have weights; allowed is that with node-wise values and derivatives") == 0);
+  std::vector<double> infinite(32, 1.0);
+  infinite[5] = std::numeric_limits<double>::infinity();
+  CHECK(message_of([&] {
+          set.solve(kernel, {.pairs = some_pairs,
+                             .derivatives = Derivatives::each,
+                             .nodes = NodeOutput::first,
+                             .node_weights = infinite});
+        }) == "the weight of vertex number 5 is inf; allowed are numbers that are finite");
 }

@@ -20,7 +20,7 @@ struct GramGradient {
 };
 
 /// The Gram matrix of a set and its derivatives, ∂K = yᵀ (∂b − ∂S x) (docs/mathematics.md). They are about as exact as x and
-/// y: to 1e-4 of K / parameter, and to 1e-8 with an accuracy finer than 1e-8. If no accuracy is set, it is `Accuracy{}`.
+/// y: to 1e-4 of K / parameter, where that is hard to at most about 1e-3, and to 1e-8 with an accuracy finer than 1e-8 or in float64. If no accuracy is set, it is `Accuracy{}`.
 /// Throws as `gram` does, and for an accuracy that is not proven.
 GramGradient gram_gradient(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {});
 

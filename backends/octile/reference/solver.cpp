@@ -145,6 +145,8 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   if (known.error < known.value)
     result.error_bound = static_cast<double>(known.error / (known.value - known.error)) + 2 * unit;
   if (known.value == 0 && known.error == 0) result.error_bound = 0;
+  // What double has of so small a value is not known.
+  if (known.value > 0 && known.value < least_value) result.error_bound = std::numeric_limits<double>::infinity();
   if (gradient == nullptr) return result;
   if (node_weights.empty()) {
     *gradient = derivatives(system, kernel, system.p, of_x.x, of_y.x);
