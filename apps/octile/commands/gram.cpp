@@ -82,6 +82,14 @@ void print_parameters(const std::vector<Parameter>& parameters) {
   fmt::print("\n");
 }
 
+/// Says of pairs that did not converge though their values are exact enough that it is their derivatives.
+void print_inexact_derivatives(const std::vector<Unconverged>& unconverged, double accuracy) {
+  const auto exact = [accuracy](const Unconverged& pair) { return pair.result.error_bound <= accuracy; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(unconverged, exact));
+  if (count > 0)
+    fmt::print("{} whose values are proven, but whose derivatives are less exact\n", counted(count, "pair"));
+}
+
 SolvedMatrix solve_all(const GramArguments& arguments, std::span<const Graph> graphs, const KernelSpec& kernel,
                        const GramOptions& options) {
   SolvedMatrix solved;
@@ -371,7 +379,10 @@ ExitCode run_gram(GramArguments arguments) {
   }
   const bool converged = solved.summary.unconverged.empty() && solved.summary.unlisted == 0;
   if (!arguments.solve.quiet || !converged) print_summary(solved.summary, names, loaded.file.skipped);
-  if (!arguments.gradient.empty() && !arguments.solve.quiet) print_parameters(solved.parameters);
+  if (!arguments.gradient.empty()) {
+    print_inexact_derivatives(solved.summary.unconverged, options.accuracy ? options.accuracy->value : 0);
+    if (!arguments.solve.quiet) print_parameters(solved.parameters);
+  }
   if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", printable(arguments.out));
   return converged ? exit_success : exit_unconverged;
 }
