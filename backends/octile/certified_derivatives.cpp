@@ -45,6 +45,9 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   const std::span<double> derivatives = std::span(derivatives_).first(count * parameters);
   const std::span<double> errors = std::span(derivatives_).subspan(count * parameters, count);
 
+  // What a solver does not state is not exact.
+  std::ranges::fill(errors, std::numeric_limits<double>::infinity());
+
   std::vector<double> sums(parameters);
   std::vector<double> of_parts;
   Request asked{pairs};

@@ -5,6 +5,7 @@
 #include <octile/plan/pairwise_memory.hpp>
 #include <octile/solver_setup.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -64,8 +65,23 @@ class PairwiseSolver final : public PairSolver {
     request.corrections = whole.corrections;
     request.share_of_tolerance = whole.share_of_tolerance;
     request.left_over = whole.left_over;
-    solver.solve(request, Answer{solved, answer.nodewise});
-    for (std::size_t k = 0; k < solved.size(); ++k) answer.results[part.places[k]] = solved[k];
+    Answer found{solved, answer.nodewise};
+    // Derivatives are asked for of each pair: a row of numbers, and what these are off by.
+    const bool derivatives = whole.derivatives != Derivatives::not_asked;
+    const std::size_t parameters = derivatives ? answer.derivatives.size() / whole.pairs.size() : 0;
+    std::vector<double> slopes(part.pairs.size() * parameters);
+    std::vector<double> errors(derivatives ? part.pairs.size() : 0);
+    request.derivatives = whole.derivatives;
+    found.derivatives = slopes;
+    found.derivative_errors = errors;
+    solver.solve(request, found);
+    for (std::size_t k = 0; k < solved.size(); ++k) {
+      const std::size_t place = part.places[k];
+      answer.results[place] = solved[k];
+      if (!derivatives) continue;
+      std::copy_n(slopes.data() + k * parameters, parameters, answer.derivatives.data() + place * parameters);
+      answer.derivative_errors[place] = errors[k];
+    }
     return solver.device_seconds();
   }
 
