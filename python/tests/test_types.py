@@ -41,7 +41,7 @@ def signature_at_run_time(function):
     if hasattr(function, "__nb_signature__"):
         [(text, _, defaults)] = function.__nb_signature__
         # Arrays have a notation of their own, and defaults stand beside.
-        tree = ast.parse(re.sub(r"ndarray\[[^\]]*\]", "object", text).replace("\\0", "0") + ": ...").body[0]
+        tree = ast.parse(re.sub(r"\\(\d+)", r"\1", re.sub(r"ndarray\[[^\]]*\]", "object", text)) + ": ...").body[0]
         given = iter(defaults or ())
         return [(kind, name, value if value == "none" else next(given)) for kind, name, value in signature(tree.args)]
     return [(_KINDS[one.kind], one.name, "none" if one.default is one.empty else one.default)
