@@ -44,7 +44,7 @@ inline std::vector<FlatStep> flat_steps(std::span<const Instruction> program,
   for (std::size_t k = 0; k < program.size(); ++k) {
     const Instruction& instruction = program[k];
     FlatStep step;
-    static_cast<LeafArguments&>(step) = instruction;
+    static_cast<LeafArguments&>(step) = instruction;  // NOLINT(cppcoreguidelines-slicing)
     step.code = instruction.code;
     step.leaf = instruction.leaf;
     step.slot = instruction.slot;

@@ -148,9 +148,11 @@ TEST_CASE("every backend's derivatives are the reference's, in float32 to 1e-3, 
     const std::vector<Parameter> of_kernel = parameters(kernel);
     for (const Backend& backend : backends()) {
       if (backend.exact || !backend.available) continue;
-      for (const auto& [accuracy, precision] :
+      for (const auto& asked :
            {std::pair(1e-6, std::optional<Precision>()), std::pair(1e-10, std::optional<Precision>()),
             std::pair(1e-6, std::optional(Precision::float64))}) {
+        const double accuracy = asked.first;
+        const std::optional<Precision> precision = asked.second;
         GramOptions options;
         options.backend = backend.id;
         options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
