@@ -4,6 +4,7 @@
 #include <octile/asked_values.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
+#include <octile/refinement.hpp>
 #include <octile/set_solution.hpp>
 
 #include <algorithm>
@@ -142,12 +143,11 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
   answer.by_graphs = in_given_order(std::move(solution.by_graphs));
   answer.nodes = std::move(solution.nodes);
   answer.nodes_begin = std::move(solution.nodes_begin);
-  const bool proven = options_.accuracy && options_.accuracy->kind == Accuracy::Kind::certified;
-  if (proven) {
+  if (request.nodes != NodeOutput::not_asked && is_certified(options_)) {
     std::int32_t most = 0;
     for (const Graph& graph : graphs_) most = std::max(most, graph.vertex_count());
     answer.node_errors = errors_of_nodes(answer.nodes, answer.nodes_begin, answer.results, most + 4);
-    if (kernel.shortest_walk == 1 && !answer.nodes.empty()) {
+    if (kernel.shortest_walk == 1) {
       const std::vector<Pair> all = request.pairs ? std::vector<Pair>() : triangle_pairs(size());
       doubt_smallest(answer, *this, request.pairs ? *request.pairs : std::span<const Pair>(all), request.nodes);
     }

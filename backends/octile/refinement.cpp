@@ -59,11 +59,11 @@ SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& opt
   return solve;
 }
 
+}  // namespace
+
 bool is_certified(const GramOptions& options) {
   return options.accuracy && options.accuracy->kind == Accuracy::Kind::certified;
 }
-
-}  // namespace
 
 std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                              const GramOptions& options, const CostModel& cost, Purpose purpose,

@@ -17,6 +17,9 @@ namespace octile {
 
 // How `gram` solves: to an accuracy, or to a residual and then pairs that rounding stopped once more, in float64.
 
+/// Whether the options ask for values that are proven.
+bool is_certified(const GramOptions& options);
+
 /// The solver that the options ask for. The graphs and the kernel must outlive it, and so must `vertex_tables`, if they are given for
 /// another solver that follows. Throws `Error` as `make_pair_solver` does.
 std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,

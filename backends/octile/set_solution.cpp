@@ -123,8 +123,7 @@ class SetRun {
     if (of_nodes() && !(derivatives() && request_.nodes != NodeOutput::not_asked && plain)) {
       throw Error(
           "vertices have weights; allowed is that with node-wise values and derivatives by the kernel's parameters, "
-          "neither "
-          "normalised nor by graphs nor with weights of pairs");
+          "neither normalised nor by graphs nor with weights of pairs");
     }
     if (request_.by_graphs && request_.derivatives != Derivatives::weighted) {
       throw Error("derivatives by what graphs hold are asked for without weights; allowed is Derivatives::weighted");
@@ -358,7 +357,7 @@ std::vector<Pair> triangle_pairs(std::size_t size) {
 
 GramOptions options_of_derivatives(GramOptions options, bool normalize) {
   if (!options.accuracy) options.accuracy = Accuracy{};
-  if (options.accuracy->kind != Accuracy::Kind::certified) {
+  if (!is_certified(options)) {
     throw Error("derivatives are formed with a proven accuracy only; allowed is to set one that is not estimated");
   }
   options.normalize = normalize;

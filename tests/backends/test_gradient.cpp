@@ -66,14 +66,23 @@ std::vector<Graph> some_graphs() {
 
 const std::vector<Pair> pairs{{0, 1}, {1, 2}, {0, 3}, {2, 2}, {3, 1}};
 
-std::vector<double> derivatives_by(PairSolver& solver) {
-  std::vector<PairResult> results(pairs.size());
-  std::vector<double> derivatives(pairs.size() * solver.parameter_count());
-  Request request{pairs};
+/// Derivatives of each of these pairs, and their results.
+std::vector<double> solve_derivatives(PairSolver& solver, const std::vector<Pair>& asked,
+                                      std::vector<PairResult>& results) {
+  results.assign(asked.size(), {});
+  std::vector<double> derivatives(asked.size() * solver.parameter_count());
+  Request request{asked};
   request.derivatives = Derivatives::each;
   Answer answer{results};
   answer.derivatives = derivatives;
   solver.solve(request, answer);
+  return derivatives;
+}
+
+/// Derivatives of all `pairs`, which converge.
+std::vector<double> derivatives_by(PairSolver& solver) {
+  std::vector<PairResult> results;
+  std::vector<double> derivatives = solve_derivatives(solver, pairs, results);
   for (const PairResult& result : results) CHECK(result.status == Status::converged);
   return derivatives;
 }
@@ -182,18 +191,9 @@ namespace {
 void check_beside_reference(const std::vector<Graph>& graphs, const KernelSpec& kernel, const std::vector<Pair>& some) {
   CAPTURE(text_of(kernel));
   const std::vector<Parameter> of_kernel = parameters(kernel);
-  const auto solved = [&](PairSolver& solver, std::vector<PairResult>& results) {
-    std::vector<double> derivatives(some.size() * of_kernel.size());
-    Request request{some};
-    request.derivatives = Derivatives::each;
-    Answer answer{results};
-    answer.derivatives = derivatives;
-    solver.solve(request, answer);
-    return derivatives;
-  };
-  std::vector<PairResult> exact(some.size());
+  std::vector<PairResult> exact;
   const std::vector<double> expected =
-      solved(*make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), exact);
+      solve_derivatives(*make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), some, exact);
   const CostModel cost(graphs);
   for (const Backend& backend : backends()) {
     if (backend.exact || !backend.available) continue;
@@ -201,9 +201,9 @@ void check_beside_reference(const std::vector<Graph>& graphs, const KernelSpec& 
     GramOptions options;
     options.backend = backend.id;
     options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
-    std::vector<PairResult> results(some.size());
+    std::vector<PairResult> results;
     CertifiedSolver solver(graphs, kernel, options, cost, Purpose::derivatives);
-    const std::vector<double> found = solved(solver, results);
+    const std::vector<double> found = solve_derivatives(solver, some, results);
     for (std::size_t k = 0; k < found.size(); ++k) {
       CAPTURE(k);
       const std::size_t pair = k / of_kernel.size();
@@ -260,14 +260,10 @@ TEST_CASE("a pair whose derivatives are beyond the numbers is no converged one")
   const std::size_t count = parameters(kernel).size();
   GramOptions options;
   options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
-  std::vector<PairResult> results(asked.size());
-  std::vector<double> derivatives(asked.size() * count);
-  Request request{asked};
-  request.derivatives = Derivatives::each;
-  Answer answer{results};
-  answer.derivatives = derivatives;
+  std::vector<PairResult> results;
   const CostModel cost(graphs);
-  CertifiedSolver(graphs, kernel, options, cost, Purpose::derivatives).solve(request, answer);
+  CertifiedSolver solver(graphs, kernel, options, cost, Purpose::derivatives);
+  const std::vector<double> derivatives = solve_derivatives(solver, asked, results);
   for (std::size_t k = 0; k < asked.size(); ++k) {
     CAPTURE(k);
     const std::span<const double> of_pair = std::span(derivatives).subspan(k * count, count);
@@ -297,25 +293,16 @@ TEST_CASE("derivatives of rare walks and of weights far apart are the reference'
                           Stopping::parse(stopping)};
         kernel.shortest_walk = shortest_walk;
         const std::size_t parameter_count = parameters(kernel).size();
-        const auto solved = [&](PairSolver& solver, std::vector<PairResult>& results) {
-          std::vector<double> derivatives(all.size() * parameter_count);
-          Request request{all};
-          request.derivatives = Derivatives::each;
-          Answer answer{results};
-          answer.derivatives = derivatives;
-          solver.solve(request, answer);
-          return derivatives;
-        };
         const CostModel cost(graphs);
-        std::vector<PairResult> exact(all.size());
-        const std::vector<double> expected =
-            solved(*make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), exact);
+        std::vector<PairResult> exact;
+        const std::vector<double> expected = solve_derivatives(
+            *make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), all, exact);
         for (const double accuracy : {1e-3, 1e-6, 1e-10}) {
           GramOptions options;
           options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
-          std::vector<PairResult> results(all.size());
+          std::vector<PairResult> results;
           CertifiedSolver solver(graphs, kernel, options, cost, Purpose::derivatives);
-          const std::vector<double> found = solved(solver, results);
+          const std::vector<double> found = solve_derivatives(solver, all, results);
           for (std::size_t k = 0; k < found.size(); ++k) {
             const std::size_t pair = k / parameter_count;
             const Parameter parameter = parameters(kernel)[k % parameter_count];
