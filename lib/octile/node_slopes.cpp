@@ -16,6 +16,12 @@ namespace {
 /// ‖M⁻¹s‖ of the solution Y beside ‖M⁻¹w‖: far below what derivatives are asked for to.
 constexpr double node_tolerance = 1e-10;
 
+/// Reads a vector by index. Not a lambda: nvcc takes none that is of the host alone inside the steps, which the device has, too.
+struct EntryOf {
+  const double* values;
+  KOKKOS_FUNCTION double operator()(int k) const { return values[k]; }
+};
+
 }  // namespace
 
 // F = wᵀ x gives ∂F = Yᵀ (∂b − ∂S x) with S Y = w. With a shortest walk of 1, F = wᵀ (x − q² κv). Entries of Y have any sign.
@@ -59,8 +65,7 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
         walk<false, false>(first, second, trial, space, {});
         std::ranges::copy(space.product_x_, vectors.a);
       },
-      [&](int k) { return vectors.diagonal[k]; }, [&](int k) { return weights[static_cast<std::size_t>(k)]; }, size,
-      vectors, options, options.tolerance);
+      EntryOf{vectors.diagonal}, EntryOf{weights.data()}, size, vectors, options, options.tolerance);
   if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
 
   const Trial both{x, {vectors.x, x.size()}};
