@@ -16,10 +16,19 @@ namespace {
 /// ‖M⁻¹s‖ of the solution Y beside ‖M⁻¹w‖: far below what derivatives are asked for to.
 constexpr double node_tolerance = 1e-10;
 
-/// Reads a vector by index. Not a lambda: nvcc takes none that is of the host alone inside the steps, which the device has, too.
+// What the steps call is marked for host and device, as they are: nvcc takes no function of the host alone there.
+
+/// Reads a vector by index.
 struct EntryOf {
   const double* values;
   KOKKOS_FUNCTION double operator()(int k) const { return values[k]; }
+};
+
+/// Calls a function of the host.
+template <class Function>
+struct OnHost {
+  Function function;
+  KOKKOS_FUNCTION void operator()() const { KOKKOS_IF_ON_HOST((function();)) }
 };
 
 }  // namespace
@@ -58,14 +67,13 @@ double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const dou
   SolveOptions options;
   options.tolerance = node_tolerance;
   const Trial trial{{vectors.p, x.size()}};
-  const PairResult solved = conjugate_gradient(
-      OneThread{},
-      [&] {
-        std::ranges::fill(space.product_x_, 0.0);
-        walk<false, false>(first, second, trial, space, {});
-        std::ranges::copy(space.product_x_, vectors.a);
-      },
-      EntryOf{vectors.diagonal}, EntryOf{weights.data()}, size, vectors, options, options.tolerance);
+  const PairResult solved =
+      conjugate_gradient(OneThread{}, OnHost{[&] {
+                           std::ranges::fill(space.product_x_, 0.0);
+                           walk<false, false>(first, second, trial, space, {});
+                           std::ranges::copy(space.product_x_, vectors.a);
+                         }},
+                         EntryOf{vectors.diagonal}, EntryOf{weights.data()}, size, vectors, options, options.tolerance);
   if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
 
   const Trial both{x, {vectors.x, x.size()}};

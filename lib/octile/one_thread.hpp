@@ -3,36 +3,36 @@
 
 #include <octile/conjugate_gradient.hpp>
 
-#include <algorithm>
+#include <Kokkos_Core.hpp>
 
 namespace octile {
 
-/// One thread of a host as a team of `VectorSteps` (vector_steps.hpp).
+/// One thread as a team of `VectorSteps` (vector_steps.hpp). It is marked for host and device, as the steps are.
 struct OneThread {
   using Partial = TwoSums;
 
   template <class Scalar>
-  static Scalar quotient(Scalar a, Scalar b) {
+  KOKKOS_INLINE_FUNCTION static Scalar quotient(Scalar a, Scalar b) {
     return a / b;
   }
   template <class Function>
-  void for_each(int count, const Function& function) const {
+  KOKKOS_INLINE_FUNCTION void for_each(int count, const Function& function) const {
     for (int k = 0; k < count; ++k) function(k);
   }
   template <class Function>
-  void in_turn(int count, const Function& function) const {
+  KOKKOS_INLINE_FUNCTION void in_turn(int count, const Function& function) const {
     for_each(count, function);
   }
   template <class Function>
-  TwoSums sum(int count, const Function& function) const {
+  KOKKOS_INLINE_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     for (int k = 0; k < count; ++k) function(k, sums);
     return sums;
   }
   template <class Function>
-  double most(int count, const Function& function) const {
+  KOKKOS_INLINE_FUNCTION double most(int count, const Function& function) const {
     double most = 0;
-    for (int k = 0; k < count; ++k) most = std::max(most, function(k));
+    for (int k = 0; k < count; ++k) most = Kokkos::max(most, function(k));
     return most;
   }
 };
