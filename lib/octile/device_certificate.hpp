@@ -100,7 +100,7 @@ class DeviceExactSet {
                const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {}) const {
     if (count == 0) return;
     Job<Scalar> job{trials, count, few, results, adjoints, left_x, left_y, slopes};
-    if (slopes.values != nullptr) job.slopes.moved = slopes_->moved();
+    if (slopes.values != nullptr) job.slopes = slopes_->rows(slopes);
     if (trials.reciprocals == nullptr && inverse_kappa_.extent(0) == 0) {
       throw Error("too many distinct vertex labels for a table, and no values of their kernel by pair");
     }

@@ -315,11 +315,15 @@ struct CertifiedPairs {
   }
 
   /// Leaves what the sums have of derivatives: how far off they are, and that by q, 2 q Σ d d' y − c Σ y N x, if c is one number for all
-  /// vertices (`AddEdgeSlopes`).
+  /// vertices (`AddEdgeSlopes`), and those by a constant κe.
   KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums, double moved) const {
     double* const end = slopes.values + static_cast<std::size_t>(k + 1) * slopes.stride;
     end[-2] = 2 / q * sums.y.value - slopes.moved * moved;
     end[-1] = error_of_slopes(sums);
+    if (slopes.of_constant == nullptr) return;
+    double* const own = end - slopes.stride + slopes.vertex_parameters;
+    for (std::size_t t = 0; t + slopes.vertex_parameters + 2 < slopes.stride; ++t)
+      own[t] = slopes.of_constant[t] * moved;
   }
 };
 

@@ -15,6 +15,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -88,9 +89,8 @@ struct AddEdgeSlopes {
         const SlopeEdge column = second[f];
         for (int e = group; e < rows_of_pair; e += shared.groups) add(own, of, first[e], column, trial_at);
       }
-      return sum_of_team(member, own, scratch);
+      sum_of_team(member, own, scratch);
     };
-    SlopeSums<at_once> sums;
     double scale = of.trials.x * of.scale_y;
     if (size <= most_copied) {
       auto* const copied = reinterpret_cast<TrialValues<double>*>(scratch + of_sums);
@@ -99,29 +99,28 @@ struct AddEdgeSlopes {
         copied[at] = {static_cast<double>(trial.x), static_cast<double>(two ? trial.y : trial.x)};
       });
       member.team_barrier();
-      sums = walk([&](std::uint32_t at) { return copied[at]; });
+      walk([&](std::uint32_t at) { return copied[at]; });
     } else if constexpr (std::is_same_v<Scalar, float>) {
       const TrialValues<float> near_one = scales_near_one(member, trials, size, two);
       scale /= static_cast<double>(near_one.x) * static_cast<double>(near_one.y);
-      sums = walk([&](std::uint32_t at) {
+      walk([&](std::uint32_t at) {
         const TrialValues<float> trial = trials[at];
         return TrialValues<float>{near_one.x * trial.x, near_one.y * (two ? trial.y : trial.x)};
       });
     } else {
-      sums = walk([&](std::uint32_t at) {
+      walk([&](std::uint32_t at) {
         const TrialValues<Scalar> trial = trials[at];
         return TrialValues<Scalar>{trial.x, two ? trial.y : trial.x};
       });
     }
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
-      for (int t = 0; t < at_once && functions.first + t < count; ++t) {
-        const int function = functions.first + t;
-        if (function == 0) {
-          row[rows.stride - 2] -= scale * sums.values[t];
-        } else {
-          row[offset + function - 1] = scale * sums.values[t];
-        }
+    double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, functions_given(functions, count)), [&](int t) {
+      const int function = functions.first + t;
+      const double sum = scale * function_of_sums(functions, function, scratch);
+      if (function == 0) {
+        row[rows.stride - 2] -= sum;
+      } else {
+        row[offset + function - 1] = sum;
       }
     });
   }
@@ -212,13 +211,13 @@ struct AddVertexSlopes {
         for (int t = 0; t < at_once; ++t) own.values[t] += moment * values[t];
       }
     }
-    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
-      const double scale = of.trials.x * of.scale_y;
-      for (int t = 0; t < at_once && functions.first + t < count; ++t) {
-        row[functions.first + t - 1] = scale * sums.values[t];
-      }
+    double* const scratch = scratch_of(member, room_of_numbers(at_once, member.team_size()));
+    sum_of_team(member, own, scratch);
+    double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
+    const double scale = of.trials.x * of.scale_y;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, functions_given(functions, count)), [&](int t) {
+      const int function = functions.first + t;
+      row[function - 1] = scale * function_of_sums(functions, function, scratch);
     });
   }
 };
@@ -247,19 +246,38 @@ class DeviceSlopes {
     // A host's cache has the trials anyway.
     constexpr int largest_copied = 1024;
     most_copied_ = on_device && vertices_each * vertices_each <= largest_copied ? largest_copied : 0;
+    const LoweredKernel& lowered = set.edge_kernel().lowered();
+    const auto number = [&](std::uint32_t record) {
+      if (!edge_.held()) return 0.0;
+      return lowered
+          .records[record * static_cast<std::size_t>(lowered.slots) + static_cast<std::size_t>(*edge_.held())];
+    };
     std::vector<detail::SlopeEdge> edges;
     edges.reserve(lists.edges.size());
     for (const detail::ExactEdge& edge : lists.edges) {
       const detail::ExactEnd& from = lists.ends[edge.from];
-      const double number = edge_.is_leaf() ? set.edge_kernel().lowered().records[from.record] : 0.0;
-      edges.push_back({from.weight, {number, from.record}, edge.earlier, edge.later});
+      edges.push_back({from.weight, {number(from.record), from.record}, edge.earlier, edge.later});
     }
     edges_ = detail::to_memory<MemorySpace>(space, "slope_edges", edges);
-    space.fence("octile::DeviceSlopes");  // before the host's edges go
+    std::vector<double> of_constant;
+    if (lowered.constant() && lowered.program[0].parameter > 0) {
+      constant_ = lowered.program[0].parameter;
+      for (int t = 0; t + 1 < edge_.count(); ++t) {
+        of_constant.push_back(detail::slope_of_constant(set.edge_kernel(), static_cast<std::size_t>(t)) / constant_);
+      }
+      of_constant.resize(std::max<std::size_t>(of_constant.size(), 1));  // a constant 1 has no parameter
+      of_constant_ = detail::to_memory<MemorySpace>(space, "slopes_of_constant", of_constant);
+    }
+    space.fence("octile::DeviceSlopes");  // before the host's vectors go
   }
 
-  /// `SlopeRows::moved`.
-  double moved() const { return moved_; }
+  /// Rows with what the set knows of derivatives.
+  SlopeRows rows(SlopeRows rows) const {
+    rows.moved = moved_;
+    rows.of_constant = of_constant_.extent(0) > 0 ? of_constant_.data() : nullptr;
+    rows.vertex_parameters = static_cast<std::size_t>(vertex_.count() - 1);
+    return rows;
+  }
 
   /// Queues the derivatives of `count` pairs, which `DeviceExactSet::certify` has been queued for with the same rows.
   template <class ExecutionSpace, class Scalar>
@@ -267,12 +285,18 @@ class DeviceSlopes {
            const SlopeRows& rows) const {
     if (count == 0) return;
     const int of_vertices = vertex_.count() - 1;
-    edge_.for_each(by_degrees_ ? 0 : 1, [&](const auto& functions) {
+    const auto add_edges = [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
       launch(space, "octile::add_edge_slopes", count, edge_threads_,
              detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, of_vertices,
                                                                    edge_.count(), most_copied_});
-    });
+    };
+    // Derivatives by a constant came with Σ y N x, and that by q if c is one number.
+    if (of_constant_.extent(0) == 0) {
+      edge_.for_each(by_degrees_ ? 0 : 1, add_edges);
+    } else if (by_degrees_) {
+      add_edges(detail::ConstantSlope{constant_});
+    }
     vertex_.for_each(1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
       launch(space, "octile::add_vertex_slopes", count, vertex_threads_,
@@ -307,6 +331,8 @@ class DeviceSlopes {
   detail::SlopeFunctions<MemorySpace, false> vertex_;
   detail::SlopeFunctions<MemorySpace, true> edge_;
   Array<detail::SlopeEdge, MemorySpace> edges_;
+  double constant_ = 0;                     ///< κe, if that is a constant above 0
+  Array<double, MemorySpace> of_constant_;  ///< `SlopeRows::of_constant`; empty where κe is no constant above 0
   bool by_degrees_;
   double moved_;
   int edge_threads_;    ///< of a team

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <octile/array.hpp>
-#include <octile/device_edges.hpp>
 #include <octile/exact_kernel.hpp>
 #include <octile/flat_slopes.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/parallel.hpp>
 #include <octile/program.hpp>
 #include <octile/record_arrays.hpp>
+#include <octile/slope_terms.hpp>
+#include <octile/term_slopes.hpp>
 #include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,14 +17,34 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <optional>
 #include <vector>
 
 namespace octile::detail {
 
 /// A base kernel and its derivatives are functions of two labels: number 0 is κ, and t + 1 is ∂κ/∂θ of parameter t. A device
 /// evaluates some of them at a time, `at_once` from number `first` on. What it gives beyond the last counts for nothing. `Real` is the precision
-/// that suffices.
+/// that suffices. Those that have a `function(number, sums)` give other numbers, whose sums the functions are formed of.
+
+/// How many functions of `count` are had from sums of what `functions` gives.
+template <class Functions>
+KOKKOS_INLINE_FUNCTION int functions_given(const Functions& functions, int count) {
+  const int left = count - functions.first;
+  if constexpr (requires(const double* sums) { functions.function(0, sums); }) {
+    return left;
+  } else {
+    return Kokkos::min(+Functions::at_once, left);
+  }
+}
+/// Function `number` of sums of what `functions` gives.
+template <class Functions>
+KOKKOS_INLINE_FUNCTION double function_of_sums(const Functions& functions, int number, const double* sums) {
+  if constexpr (requires { functions.function(number, sums); }) {
+    return functions.function(number, sums);
+  } else {
+    return sums[number - functions.first];
+  }
+}
 
 /// κ and its derivatives by a table that has the `count` functions of each two records side by side.
 template <int functions>
@@ -39,6 +60,26 @@ struct TabulatedSlopes {
     const std::size_t place = static_cast<std::size_t>(a.record) * records + b.record;
     const double* const row = table + place * static_cast<std::size_t>(count) + first;
     for (int t = 0; t < at_once; ++t) values[t] = row[t];
+  }
+};
+
+/// ∂κ/∂θ of a constant κ by one of its parameters: it is perhaps a power of one, or a normalised one. Its program reads no label.
+inline double slope_of_constant(const ExactKernel& kernel, std::size_t parameter) {
+  const std::uint32_t any = 0;
+  double slope = 0;
+  kernel.slopes(parameter, any, {&any, 1}, &slope);
+  return slope;
+}
+
+/// κ alone, which is one number.
+struct ConstantSlope {
+  static constexpr int at_once = 1;
+  double value;
+  int first = 0;
+
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel&, const SlopeLabel&, double* values) const {
+    values[0] = value;
   }
 };
 
@@ -64,27 +105,16 @@ struct LeafSlopes {
 template <int functions>
 struct GaussianSlopes {
   static constexpr int at_once = functions;
-  SquareExponentialEdges power;
+  ExponentialOfSquare exponential;
   double inverse_length;
   int first = 0;
 
-  explicit GaussianSlopes(const LeafArguments& arguments)
-      : power(arguments, nullptr), inverse_length(std::sqrt(2 * arguments.parameter)) {}
+  explicit GaussianSlopes(const LeafArguments& arguments) : inverse_length(std::sqrt(2 * arguments.parameter)) {}
 
   template <class Real>
   KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
-    // Labels far from 0 are told apart in double.
-    const auto ratio = static_cast<Real>((a.number - b.number) * inverse_length);
-    // The power of this one is as good as 0. A square itself may be infinite.
-    constexpr Real most_square = std::is_same_v<Real, float> ? 300 : 2000;
-    const Real square = Kokkos::min(ratio * ratio, most_square);
-    Real kappa;
-    if constexpr (std::is_same_v<Real, float>) {
-      constexpr auto rate = static_cast<float>(-0.5 / Kokkos::numbers::ln2);
-      kappa = Kokkos::exp2(rate * square);
-    } else {
-      kappa = power.power_of_2(-0.5 / Kokkos::numbers::ln2 * square);
-    }
+    const Real square = ExponentialOfSquare::square<Real>((a.number - b.number) * inverse_length);
+    const Real kappa = exponential.template of<Real>(square);
     if (at_once == 2) values[0] = static_cast<double>(kappa);
     values[at_once - 1] = static_cast<double>(kappa * square) * inverse_length;
   }
@@ -123,21 +153,18 @@ class SlopeFunctions {
       is_leaf_ = true;
       is_gaussian_ = lowered.square_exponential();
     } else {
-      std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(lowered.exact.size()), 0}};  // no instruction
-      parameters.insert(parameters.end(), kernel.parameters().begin(), kernel.parameters().end());
-      const std::vector<FlatStep> steps = flat_steps(lowered.exact, kernel.parameters());
-      steps_ = to_memory<MemorySpace>(space, "slope_steps", steps);
-      program_ = to_memory<MemorySpace>(space, "slope_program", lowered.exact);
-      parameters_ = to_memory<MemorySpace>(space, "slope_parameters", parameters);
       records_ = RecordArrays<MemorySpace>(space, lowered);
-      space.fence("octile::SlopeFunctions");  // before the host's parameters go
+      terms_ = slope_terms(lowered.exact, kernel.parameters());
+      terms_ ? take_terms(space) : take_program(space, kernel);
     }
+    if (leaves && is_leaf_) held_ = lowered.exact[0].slot;
+    if (leaves && terms_ && terms_->slots.size() == 1) held_ = terms_->slots[0];
   }
 
   /// κ and its derivatives.
   int count() const { return count_; }
-  /// Whether labels take the numbers that a leaf reads.
-  bool is_leaf() const { return is_leaf_; }
+  /// The slot of label records whose number stands in labels, if one does.
+  std::optional<std::int32_t> held() const { return held_; }
 
   /// Calls `visit(functions)` for the functions from number `first` on, some at a time.
   template <class Visit>
@@ -152,6 +179,8 @@ class SlopeFunctions {
           in_turn(LeafSlopes{leaf_, count_}, first, visit);
         }
       }
+    } else if (terms_) {
+      by_terms(first, visit);
     } else if (steps_.extent(0) > 0) {
       in_one_run(first, visit);
     } else if (table_.extent(0) == 0) {
@@ -168,6 +197,48 @@ class SlopeFunctions {
   template <class Functions, class Visit>
   void in_turn(Functions functions, int first, const Visit& visit) const {
     for (functions.first = first; functions.first < count_; functions.first += Functions::at_once) visit(functions);
+  }
+
+  template <class ExecutionSpace>
+  void take_terms(const ExecutionSpace& space) {
+    std::vector<std::int32_t> begin{0};
+    std::vector<TermShare> shares;
+    for (const std::vector<TermShare>& of_function : terms_->shares) {
+      shares.insert(shares.end(), of_function.begin(), of_function.end());
+      begin.push_back(static_cast<std::int32_t>(shares.size()));
+    }
+    share_begin_ = to_memory<MemorySpace>(space, "slope_share_begin", begin);
+    shares_ = to_memory<MemorySpace>(space, "slope_shares", shares);
+    space.fence("octile::SlopeFunctions");  // before the host's shares go
+  }
+
+  template <class ExecutionSpace>
+  void take_program(const ExecutionSpace& space, const ExactKernel& kernel) {
+    const std::vector<Instruction>& program = kernel.lowered().exact;
+    std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(program.size()), 0}};  // no instruction
+    parameters.insert(parameters.end(), kernel.parameters().begin(), kernel.parameters().end());
+    const std::vector<FlatStep> steps = flat_steps(program, kernel.parameters());
+    steps_ = to_memory<MemorySpace>(space, "slope_steps", steps);
+    program_ = to_memory<MemorySpace>(space, "slope_program", program);
+    parameters_ = to_memory<MemorySpace>(space, "slope_parameters", parameters);
+    space.fence("octile::SlopeFunctions");  // before the host's parameters go
+  }
+
+  /// By the smallest of `TermSlopes` that has room for all terms.
+  template <class Visit>
+  void by_terms(int first, const Visit& visit) const {
+    const auto visit_by = [&]<int terms, int columns, bool held>() {
+      TermSlopes<terms, columns, held> functions(*terms_, records_.pointers(), share_begin_.data(), shares_.data());
+      functions.first = first;
+      visit(functions);
+    };
+    if (terms_->slots.size() <= 1) {
+      visit_by.template operator()<most_slope_terms, 1, leaves>();
+    } else if (terms_->slots.size() == 2) {
+      visit_by.template operator()<most_slope_terms, 2, false>();
+    } else {
+      visit_by.template operator()<few_slope_terms, most_slope_columns, false>();
+    }
   }
 
   /// By the smallest of `FlatSlopes` that has room for all functions, or by several runs.
@@ -201,14 +272,6 @@ class SlopeFunctions {
     space.fence("octile::SlopeFunctions");  // before the host's table goes
   }
 
-  /// A constant is perhaps a power of one, or a normalised one. Its program reads no label.
-  static double slope_of_constant(const ExactKernel& kernel, std::size_t parameter) {
-    const std::uint32_t any = 0;
-    double slope = 0;
-    kernel.slopes(parameter, any, {&any, 1}, &slope);
-    return slope;
-  }
-
   /// Functions of a table that are taken at a time.
   static constexpr int few = 2;
   static constexpr int many = 4;
@@ -224,6 +287,10 @@ class SlopeFunctions {
   Instruction leaf_;
   bool is_leaf_ = false;
   bool is_gaussian_ = false;
+  std::optional<SlopeTerms> terms_;
+  std::optional<std::int32_t> held_;
+  Array<std::int32_t, MemorySpace> share_begin_;
+  Array<TermShare, MemorySpace> shares_;
   Array<FlatStep, MemorySpace> steps_;  ///< of a flat program
   Array<Instruction, MemorySpace> program_;
   Array<ProgramParameter, MemorySpace> parameters_;

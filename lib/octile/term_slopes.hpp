@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/device_edges.hpp>
+#include <octile/flat_slopes.hpp>
+#include <octile/leaf_kernels.hpp>
+#include <octile/program.hpp>
+#include <octile/slope_terms.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace octile::detail {
+
+/// A square exponential of r², the square of (x − y) / length.
+struct ExponentialOfSquare {
+  SquareExponentialEdges power{LeafArguments{}, nullptr};
+
+  /// r², or if that is larger a number whose exponential is as good as 0: a square itself may be infinite.
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION static Real square(double ratio) {
+    constexpr Real most = std::is_same_v<Real, float> ? 300 : 2000;
+    // Labels far from 0 are told apart in double.
+    const auto rounded = static_cast<Real>(ratio);
+    return Kokkos::min(rounded * rounded, most);
+  }
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION Real of(Real square) const {
+    constexpr double rate = -0.5 / Kokkos::numbers::ln2;
+    if constexpr (std::is_same_v<Real, float>) {
+      return Kokkos::exp2(static_cast<float>(rate) * square);
+    } else {
+      return power.power_of_2(rate * square);
+    }
+  }
+};
+
+/// κ and its derivatives by every parameter where κ is a sum of few products (`SlopeTerms`): each leaf is evaluated once, and what a thread
+/// adds up are no derivatives but sums that these are formed of, once a pair of graphs (`function`):
+///
+///     0                          κ
+///     1 + t (columns + 1)        Π_l κ_tl
+///     2 + t (columns + 1) + l    Π_{l' ≠ l} κ_tl' ∂κ_tl
+///
+/// All loops have bounds that a compiler knows: a thread keeps its sums in registers. With `held`, a label comes with the one number that is
+/// read.
+template <int most_terms, int columns, bool held>
+struct TermSlopes {
+  static constexpr int at_once = 1 + most_terms * (1 + columns);
+  RecordPointers labels;
+  Kokkos::Array<std::int32_t, columns> slots{};
+  Kokkos::Array<double, most_terms> factors{};
+  Kokkos::Array<Kokkos::Array<TermLeaf, columns>, most_terms> leaves{};
+  int terms = 0;
+  const std::int32_t* share_begin = nullptr;  ///< one a function, and the end
+  const TermShare* shares = nullptr;
+  int first = 0;  ///< number of the first function that is asked for
+  ExponentialOfSquare exponential;
+
+  TermSlopes(const SlopeTerms& of, const RecordPointers& records, const std::int32_t* begin, const TermShare* all)
+      : labels(records), terms(static_cast<int>(of.terms.size())), share_begin(begin), shares(all) {
+    for (std::size_t l = 0; l < of.slots.size(); ++l) slots[l] = of.slots[l];
+    for (std::size_t t = 0; t < of.terms.size(); ++t) {
+      factors[t] = of.terms[t].factor;
+      for (std::size_t l = 0; l < of.slots.size(); ++l) leaves[t][l] = of.terms[t].leaves[l];
+    }
+  }
+
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    Labels read[columns];
+    for (int l = 0; l < columns; ++l) read[l] = {number(a, l), number(b, l)};
+    values[0] = 0;
+    for (int t = 0; t < most_terms; ++t) {
+      double* const sums = values + 1 + t * (columns + 1);
+      for (int k = 0; k <= columns; ++k) sums[k] = 0;
+      if (t >= terms) continue;
+      Slope<Real> own[columns];
+      Real before = 1;
+      for (int l = 0; l < columns; ++l) {
+        own[l] = leaf<Real>(leaves[t][l], read[l].x, read[l].y);
+        own[l].slope *= before;
+        before *= own[l].value;
+      }
+      Real after = 1;
+      for (int l = columns - 1; l >= 0; --l) {
+        sums[1 + l] = static_cast<double>(own[l].slope * after);
+        after *= own[l].value;
+      }
+      sums[0] = static_cast<double>(before);
+      if (first == 0) values[0] += factors[t] * sums[0];
+    }
+  }
+
+  /// Function `number` of the sums of `evaluate` over many labels.
+  KOKKOS_INLINE_FUNCTION double function(int number, const double* sums) const {
+    if (number == 0) return sums[0];
+    double of_shares = 0;
+    for (std::int32_t k = share_begin[number]; k < share_begin[number + 1]; ++k) {
+      const TermShare& share = shares[k];
+      of_shares += share.factor * sums[1 + share.term * (columns + 1) + share.place];
+    }
+    return of_shares;
+  }
+
+ private:
+  struct Labels {
+    double x;
+    double y;
+  };
+
+  KOKKOS_INLINE_FUNCTION double number(const SlopeLabel& label, int column) const {
+    if constexpr (held) {
+      return label.number;
+    } else {
+      return labels.records[static_cast<std::size_t>(label.record) * static_cast<std::size_t>(labels.slots) +
+                            static_cast<std::size_t>(slots[column])];
+    }
+  }
+
+  /// A leaf and what its derivative is proportional to. Those that kernels are made of most are evaluated in place, and others called.
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION Slope<Real> leaf(const TermLeaf& of, double x, double y) const {
+    switch (of.kind) {
+      case TermLeaf::Kind::delta: {
+        const bool same = x == y;
+        return {same ? Real(1) : static_cast<Real>(of.parameter), same ? Real(0) : Real(1)};
+      }
+      case TermLeaf::Kind::square_exponential: {
+        const Real square = ExponentialOfSquare::square<Real>((x - y) * of.inverse_length);
+        const Real kappa = exponential.template of<Real>(square);
+        return {kappa, kappa * square};
+      }
+      case TermLeaf::Kind::other:
+        return {value_of_leaf<Real>(of.leaf, x, y, of),                             // NOLINT
+                derivative_of_leaf<Real>(of.leaf, of.parameter_number, x, y, of)};  // NOLINT
+      case TermLeaf::Kind::none: break;
+    }
+    return {Real(1), Real(0)};
+  }
+};
+
+}  // namespace octile::detail
