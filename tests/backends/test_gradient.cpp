@@ -236,6 +236,9 @@ TEST_CASE("derivatives by many parameters of edge kernels with too many labels f
         "power(0.4*gaussian(length,0.3)+0.5*delta(order,0.3)*matern(length,0.5,1.5),2)",
         "(0.1+0.2*gaussian(length,0.1))*(0.3+0.4*gaussian(length,0.3))*(0.1+0.5*gaussian(length,0.5))*(0.4+0.5*delta("
         "order,0.2))*(0.7+0.2*rational(length,1,2))",
+        "0.1+0.2*gaussian(length,0.1)+0.3*gaussian(length,0.3)+0.2*matern(length,0.8,1.5)",
+        "0.3*gaussian(length,0.8)*delta(order,0.4)+0.2*wendland(length,2,1)",
+        "0.6*gaussian(length,0.3)*matern(length,0.9,0.5)*delta(order,0.4)+0.3*wendland(length,2,1)",
         "0.3*gaussian(length,0.3)+0.5*convolution(parts,gaussian(_,0.5))"}) {
     for (const Stopping& stopping :
          {Stopping(StoppingMeaning::probability, 0.05), Stopping(StoppingMeaning::weight, 0.3)}) {

@@ -258,6 +258,25 @@ TEST_CASE("constants that are powers, sums or normalised have their own derivati
   }
 }
 
+TEST_CASE(
+    "derivatives by every parameter of kernels that are sums of products, whose labels are too many for a table") {
+  const std::vector<Graph> graphs = {random_graph(45, 0.5, 1), random_graph(31, 0.4, 2), random_graph(12, 0.5, 3)};
+  for (const StoppingMeaning meaning : {StoppingMeaning::weight, StoppingMeaning::probability}) {
+    for (const char* edge :
+         {"0.2+0.3*gaussian(length,0.1)+0.4*matern(length,0.4,1.5)", "gaussian(length,0.4)*delta(order,0.3)",
+          "0.2*gaussian(length,0.3)+0.3*gaussian(length,0.9)*delta(order,0.4)+0.1*delta(order,0.7)",
+          "0.6*gaussian(length,0.3)*matern(length,0.9,0.5)*delta(order,0.4)+0.3*wendland(length,2,1)",
+          "0.1*power(0.2+0.8*gaussian(length,0.3),2)+0.3*rational(length,0.4,2)"}) {
+      CAPTURE(std::string(edge));
+      const KernelSpec kernel{Expression::parse("0.5*delta(element, 0.5)+0.25"), Expression::parse(edge),
+                              Stopping(meaning, 0.05)};
+      const ExactSet exact(graphs, kernel, true);
+      CHECK_FALSE(exact.edge_kernel().lowered().tabulated());
+      check(graphs, kernel, true);
+    }
+  }
+}
+
 TEST_CASE("teams that share pairs of large graphs certify as one does") {
   std::vector<Graph> graphs = {random_graph(110, 0.05, 1), random_graph(97, 0.1, 2), random_graph(2, 1.0, 3),
                                random_graph(64, 0.2, 4)};
