@@ -311,11 +311,13 @@ class DeviceSlopes {
   static constexpr double few = 4096;
   static constexpr double many = 131072;
   static constexpr int threads_of_many = 128;
+  static constexpr int few_sums = 8;
 
   template <class ExecutionSpace, class Functor>
   void launch(const ExecutionSpace& space, const char* name, std::size_t count, int threads,
               const Functor& functor) const {
-    constexpr unsigned teams = 2;
+    // A thread that sums many numbers keeps them all in registers: half as many threads have twice as many.
+    constexpr unsigned teams = Functor::at_once > few_sums ? 1 : 2;
     detail::launch_teams<static_cast<unsigned>(most_threads), teams>(
         space, name, count, functor.scratch_doubles(threads), functor, threads);
   }

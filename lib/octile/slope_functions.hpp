@@ -105,7 +105,7 @@ struct LeafSlopes {
 template <int functions>
 struct GaussianSlopes {
   static constexpr int at_once = functions;
-  ExponentialOfSquare exponential;
+  FastExponential exponential;
   double inverse_length;
   int first = 0;
 
@@ -113,10 +113,11 @@ struct GaussianSlopes {
 
   template <class Real>
   KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
-    const Real square = ExponentialOfSquare::square<Real>((a.number - b.number) * inverse_length);
-    const Real kappa = exponential.template of<Real>(square);
-    if (at_once == 2) values[0] = static_cast<double>(kappa);
-    values[at_once - 1] = static_cast<double>(kappa * square) * inverse_length;
+    // Labels far from 0 are told apart in double.
+    const double ratio = Kokkos::abs(a.number - b.number) * inverse_length;
+    const Slope<Real> found = exponential.square_exponential(static_cast<Real>(ratio));
+    if (at_once == 2) values[0] = static_cast<double>(found.value);
+    values[at_once - 1] = static_cast<double>(found.slope) * inverse_length;
   }
 };
 

@@ -63,18 +63,27 @@ Sum products_of(std::span<const Instruction> program) {
   return stack.back();
 }
 
-TermLeaf term_leaf(const Instruction& instruction, std::int32_t parameter) {
+/// A leaf, and what its derivative is to be multiplied by: a length's is formed as if the length were 1.
+struct ScaledLeaf {
   TermLeaf leaf;
-  static_cast<LeafArguments&>(leaf) = instruction;  // NOLINT(cppcoreguidelines-slicing)
-  leaf.leaf = instruction.leaf;
-  leaf.parameter_number = parameter;
-  leaf.kind = TermLeaf::Kind::other;
-  if (leaf.leaf == leaf_number<DeltaLeaf>) leaf.kind = TermLeaf::Kind::delta;
-  if (leaf.leaf == leaf_number<GaussianLeaf>) {
-    leaf.kind = TermLeaf::Kind::square_exponential;
-    leaf.inverse_length = std::sqrt(2 * instruction.parameter);
+  double scale;
+};
+
+/// Of another kind it is `none`.
+ScaledLeaf term_leaf(const Instruction& instruction) {
+  const auto leaf = [&](TermLeaf::Kind kind, double number) {
+    return TermLeaf{kind, instruction.degree, {number, static_cast<float>(number)}};
+  };
+  if (instruction.leaf == leaf_number<DeltaLeaf>) return {leaf(TermLeaf::Kind::delta, instruction.parameter), 1};
+  if (instruction.leaf == leaf_number<GaussianLeaf>) {
+    const double inverse_length = std::sqrt(2 * instruction.parameter);
+    return {leaf(TermLeaf::Kind::square_exponential, inverse_length), inverse_length};
   }
-  return leaf;
+  if (instruction.leaf == leaf_number<MaternLeaf>) {
+    const double twice_nu = 2 * instruction.degree + 1;
+    return {leaf(TermLeaf::Kind::matern, instruction.parameter), instruction.parameter / std::sqrt(twice_nu)};
+  }
+  return {};
 }
 
 }  // namespace
@@ -83,14 +92,11 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
                                       std::span<const ProgramParameter> parameters) {
   const Sum products = products_of(program);
   if (products.empty()) return std::nullopt;
-  // The function of each instruction's parameter.
+  // The function of each instruction's parameter: of these leaves none has two.
   std::vector<std::size_t> function(program.size(), 0);
-  std::vector<std::int32_t> number(program.size(), 0);
   for (std::size_t t = 0; t < parameters.size(); ++t) {
     const auto at = static_cast<std::size_t>(parameters[t].instruction);
-    if (function[at] != 0) return std::nullopt;
     function[at] = t + 1;
-    number[at] = parameters[t].k;
   }
   SlopeTerms all;
   all.shares.resize(parameters.size() + 1);
@@ -112,11 +118,11 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
       if (column == static_cast<std::size_t>(most_slope_columns)) return std::nullopt;
       if (column == all.slots.size()) all.slots.push_back(program[k].slot);
       own.leaves.resize(std::max(own.leaves.size(), column + 1));
-      own.leaves[column] = term_leaf(program[k], number[k]);
+      const auto [leaf, scale] = term_leaf(program[k]);
+      if (leaf.kind == TermLeaf::Kind::none) return std::nullopt;
+      own.leaves[column] = leaf;
       if (function[k] == 0) continue;
-      const bool by_length = own.leaves[column].kind == TermLeaf::Kind::square_exponential;
-      const double factor = by_length ? own.factor * own.leaves[column].inverse_length : own.factor;
-      all.shares[function[k]].push_back({term, static_cast<std::int32_t>(column) + 1, factor});
+      all.shares[function[k]].push_back({term, static_cast<std::int32_t>(column) + 1, own.factor * scale});
     }
   }
   if (all.slots.empty()) return std::nullopt;

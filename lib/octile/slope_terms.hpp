@@ -11,13 +11,18 @@
 
 namespace octile::detail {
 
-/// A leaf of a term, as derivatives read it. What it says of its derivative by its only parameter is a factor of a `TermShare`.
-struct TermLeaf : LeafArguments {
-  enum class Kind : std::int32_t { none, delta, square_exponential, other };
+/// A number in both precisions: a GPU takes longer to convert one than to multiply by it.
+struct NumberInBoth {
+  double in_double = 0;
+  float in_float = 0;
+};
+
+/// A leaf of a term, as derivatives read it.
+struct TermLeaf {
+  enum class Kind : std::int32_t { none, delta, square_exponential, matern };
   Kind kind = Kind::none;
-  std::int32_t leaf = 0;              ///< its number
-  std::int32_t parameter_number = 0;  ///< of the parameter that it has a derivative by
-  double inverse_length = 0;          ///< of a square exponential
+  std::int32_t degree = 0;  ///< of a matern
+  NumberInBoth number;      ///< h of a delta; of others what |x − y| is multiplied by: 1 / length, √(2ν) / length
 };
 
 /// What a sum over pairs of labels adds to a derivative.
@@ -47,8 +52,8 @@ inline constexpr int most_slope_terms = 4;
 inline constexpr int few_slope_terms = 2;
 inline constexpr int most_slope_columns = 4;
 
-/// A program with these parameters as a sum of products; none if it is another, as a power is, if it reads no label, has too many terms or columns,
-/// or a leaf that has several parameters.
+/// A program with these parameters as a sum of products of the leaves that `TermLeaf` has; none if it is another, as a power is, if it reads no
+/// label, or if it has too many terms or columns.
 std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
                                       std::span<const ProgramParameter> parameters);
 

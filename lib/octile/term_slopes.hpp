@@ -15,26 +15,37 @@
 
 namespace octile::detail {
 
-/// A square exponential of r², the square of (x − y) / length.
-struct ExponentialOfSquare {
+/// Exponentials of numbers up to 0, to the precision of `Real`.
+struct FastExponential {
   SquareExponentialEdges power{LeafArguments{}, nullptr};
 
-  /// r², or if that is larger a number whose exponential is as good as 0: a square itself may be infinite.
   template <class Real>
-  KOKKOS_INLINE_FUNCTION static Real square(double ratio) {
-    constexpr Real most = std::is_same_v<Real, float> ? 300 : 2000;
-    // Labels far from 0 are told apart in double.
-    const auto rounded = static_cast<Real>(ratio);
-    return Kokkos::min(rounded * rounded, most);
-  }
-  template <class Real>
-  KOKKOS_INLINE_FUNCTION Real of(Real square) const {
-    constexpr double rate = -0.5 / Kokkos::numbers::ln2;
+  KOKKOS_INLINE_FUNCTION Real of(Real exponent) const {
+    constexpr double rate = 1 / Kokkos::numbers::ln2;
     if constexpr (std::is_same_v<Real, float>) {
-      return Kokkos::exp2(static_cast<float>(rate) * square);
+      return Kokkos::exp2(static_cast<float>(rate) * exponent);
     } else {
-      return power.power_of_2(rate * square);
+      return power.power_of_2(rate * exponent);
     }
+  }
+  /// Of r = |x − y| / length, with its derivative by the length, times the length. Where r is large all is as good as 0, and r² might be infinite.
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION Slope<Real> square_exponential(Real r) const {
+    constexpr Real most = std::is_same_v<Real, float> ? 17 : 45;
+    const Real square = Kokkos::min(r, most) * Kokkos::min(r, most);
+    const Real kappa = of<Real>(Real(-0.5) * square);
+    return {kappa, kappa * square};
+  }
+  /// Matérn's function of a = √(2ν) |x − y| / length for ν = degree + 1/2, with its derivative by the length, times the length.
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION Slope<Real> matern(Real distance, std::int32_t degree) const {
+    constexpr Real most = std::is_same_v<Real, float> ? 120 : 760;
+    constexpr Real third = Real(1) / Real(3);
+    const Real a = Kokkos::min(distance, most);
+    const Real decay = of<Real>(-a);
+    if (degree == 0) return {decay, decay * a};
+    if (degree == 1) return {decay * (Real(1) + a), decay * a * a};
+    return {decay * (Real(1) + a + third * a * a), decay * a * (a + a * a) * third};
   }
 };
 
@@ -58,7 +69,7 @@ struct TermSlopes {
   const std::int32_t* share_begin = nullptr;  ///< one a function, and the end
   const TermShare* shares = nullptr;
   int first = 0;  ///< number of the first function that is asked for
-  ExponentialOfSquare exponential;
+  FastExponential exponential;
 
   TermSlopes(const SlopeTerms& of, const RecordPointers& records, const std::int32_t* begin, const TermShare* all)
       : labels(records), terms(static_cast<int>(of.terms.size())), share_begin(begin), shares(all) {
@@ -71,8 +82,12 @@ struct TermSlopes {
 
   template <class Real>
   KOKKOS_INLINE_FUNCTION void evaluate(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
-    Labels read[columns];
-    for (int l = 0; l < columns; ++l) read[l] = {number(a, l), number(b, l)};
+    Difference<Real> read[columns];
+    for (int l = 0; l < columns; ++l) {
+      // Labels far from 0 are told apart in double.
+      const double difference = Kokkos::abs(number(a, l) - number(b, l));
+      read[l] = {static_cast<Real>(difference), difference == 0};
+    }
     values[0] = 0;
     for (int t = 0; t < most_terms; ++t) {
       double* const sums = values + 1 + t * (columns + 1);
@@ -81,7 +96,7 @@ struct TermSlopes {
       Slope<Real> own[columns];
       Real before = 1;
       for (int l = 0; l < columns; ++l) {
-        own[l] = leaf<Real>(leaves[t][l], read[l].x, read[l].y);
+        own[l] = leaf(leaves[t][l], read[l]);
         own[l].slope *= before;
         before *= own[l].value;
       }
@@ -107,9 +122,10 @@ struct TermSlopes {
   }
 
  private:
-  struct Labels {
-    double x;
-    double y;
+  template <class Real>
+  struct Difference {
+    Real distance;
+    bool none;
   };
 
   KOKKOS_INLINE_FUNCTION double number(const SlopeLabel& label, int column) const {
@@ -121,22 +137,19 @@ struct TermSlopes {
     }
   }
 
-  /// A leaf and what its derivative is proportional to. Those that kernels are made of most are evaluated in place, and others called.
+  /// A leaf and its derivative but for its scale, which the shares know.
   template <class Real>
-  KOKKOS_INLINE_FUNCTION Slope<Real> leaf(const TermLeaf& of, double x, double y) const {
+  KOKKOS_INLINE_FUNCTION Slope<Real> leaf(const TermLeaf& of, const Difference<Real>& read) const {
+    Real number;
+    if constexpr (std::is_same_v<Real, float>) {
+      number = of.number.in_float;
+    } else {
+      number = of.number.in_double;
+    }
     switch (of.kind) {
-      case TermLeaf::Kind::delta: {
-        const bool same = x == y;
-        return {same ? Real(1) : static_cast<Real>(of.parameter), same ? Real(0) : Real(1)};
-      }
-      case TermLeaf::Kind::square_exponential: {
-        const Real square = ExponentialOfSquare::square<Real>((x - y) * of.inverse_length);
-        const Real kappa = exponential.template of<Real>(square);
-        return {kappa, kappa * square};
-      }
-      case TermLeaf::Kind::other:
-        return {value_of_leaf<Real>(of.leaf, x, y, of),                             // NOLINT
-                derivative_of_leaf<Real>(of.leaf, of.parameter_number, x, y, of)};  // NOLINT
+      case TermLeaf::Kind::delta: return {read.none ? Real(1) : number, read.none ? Real(0) : Real(1)};
+      case TermLeaf::Kind::square_exponential: return exponential.square_exponential(number * read.distance);
+      case TermLeaf::Kind::matern: return exponential.matern(number * read.distance, of.degree);
       case TermLeaf::Kind::none: break;
     }
     return {Real(1), Real(0)};
