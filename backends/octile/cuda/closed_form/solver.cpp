@@ -7,7 +7,7 @@
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/device/launch.cuh>
 #include <octile/pair_solver.hpp>
-#include <octile/spectrum.hpp>
+#include <octile/plan/spectral_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -17,14 +17,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace octile::cuda {
 namespace {
-
-using octile::plan::require_memory;
 
 /// The most warps that a block has. Each warp evaluates one pair.
 constexpr int most_warps = 4;
@@ -58,38 +54,20 @@ __global__ void __launch_bounds__(most_warps* warp_lanes) evaluate_pairs(const _
   if (team.lane() == 0) work.results[k] = result;
 }
 
-/// The closed form as a `PairSolver`: spectra by cuSOLVER, then one warp a pair.
-class ClosedFormSolver final : public PairSolver {
+/// The closed form: spectra by cuSOLVER, then one warp a pair.
+class ClosedFormSolver final : public octile::plan::SpectralSolver {
  public:
   ClosedFormSolver(const Kokkos::Cuda& space, const SolverSetup& setup, const LoweringPlan& plan)
-      : space_(space),
-        stopping_(setup.kernel.stopping),
-        kernels_{plan.lowered.vertex.program[0].parameter, plan.lowered.edge_constant()},
-        tolerance_(setup.options.tolerance),
-        graphs_(setup.graphs.begin(), setup.graphs.end()) {
-    const std::size_t kept = SpectraMemory(graphs_).kept;
-    require_memory(setup, kept);
-    description_ = describe_method(setup, plan.lowered, "native CUDA", plan.report, kept);
+      : SpectralSolver(setup, plan, "native CUDA"), space_(space) {
     const OnDevice device(space_);
-    spectra_ = spectra_of(space_, graphs_, stopping_, setup.memory - kept);
+    spectra_ = spectra_of(space_, graphs(), stopping(), setup.memory - memory().kept);
     uncounted_seconds_ = spectra_.device_seconds;
-  }
-
-  std::size_t unknowns(Pair pair) const override {
-    return static_cast<std::size_t>(graph(pair.first).vertex_count()) *
-           static_cast<std::size_t>(graph(pair.second).vertex_count());
   }
 
   double device_seconds() const override { return decomposition_seconds_ + stopwatch_.seconds(); }
 
-  Precision precision() const override { return Precision::float64; }
-  bool iterates() const override { return false; }
-  std::string description() const override { return description_; }
-
  private:
-  void answer_to(const Request& request, const Answer& answer) override {
-    const std::span<const Pair> pairs = request.pairs;
-    const std::span<PairResult> results = answer.results;
+  void evaluate(std::span<const Pair> pairs, std::span<PairResult> results) override {
     if (pairs.empty()) return;
     decomposition_seconds_ = std::exchange(uncounted_seconds_, 0.0);
     const OnDevice device(space_);
@@ -102,16 +80,11 @@ class ClosedFormSolver final : public PairSolver {
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       first_of(results_, results.size()));
     space_.fence("octile::closed_form");
-    if (!request.nodewise_begin.empty()) {
-      closed_form_solutions(graphs_, stopping_, kernels_, request, answer.nodewise);
-    }
   }
-
-  const Graph& graph(std::int32_t index) const { return graphs_[static_cast<std::size_t>(index)]; }
 
   /// Queues the evaluation of `pairs_`. `pairs` is the same list on the host.
   void launch(std::span<const Pair> pairs) {
-    const auto columns = [this](Pair pair) { return graph(pair.second).vertex_count(); };
+    const auto columns = [this](Pair pair) { return vertices(pair.second); };
     const std::int32_t most = columns(*std::ranges::max_element(pairs, {}, columns));
     const auto each = static_cast<std::size_t>(most) * sizeof(double);
     const std::size_t warps = std::clamp<std::size_t>(shared_by_default / each, 1, most_warps);
@@ -119,8 +92,8 @@ class ClosedFormSolver final : public PairSolver {
     if (bytes > shared_by_default) {
       allow_shared_memory(space_, reinterpret_cast<const void*>(evaluate_pairs), bytes);
     }
-    const PairWork work{
-        spectra_.views.data(), pairs_.data(), results_.data(), pairs.size(), kernels_, stopping_.q(), tolerance_, most};
+    const PairWork work{spectra_.views.data(), pairs_.data(), results_.data(), pairs.size(), kernels(), stopping().q(),
+                        tolerance(),           most};
     const cudaStream_t stream = space_.cuda_stream();
     stopwatch_.start(stream);
     evaluate_pairs<<<static_cast<unsigned>((pairs.size() + warps - 1) / warps),
@@ -130,17 +103,12 @@ class ClosedFormSolver final : public PairSolver {
   }
 
   Kokkos::Cuda space_;
-  Stopping stopping_;
-  ConstantKernels kernels_;
-  double tolerance_;
-  std::vector<Graph> graphs_;
   Spectra spectra_;
   Array<Pair> pairs_;
   Array<PairResult> results_;
   Stopwatch stopwatch_;
   double uncounted_seconds_ = 0;      ///< device time of the decompositions, until the first solve includes it
   double decomposition_seconds_ = 0;  ///< device time of the decompositions that the last solve includes
-  std::string description_;
 };
 
 }  // namespace

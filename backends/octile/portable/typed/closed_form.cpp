@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/interruption.hpp>
+#include <octile/plan/spectral_solver.hpp>
 #include <octile/portable/typed/lowerings.hpp>
 #include <octile/spectrum.hpp>
 
@@ -12,68 +13,45 @@
 #include <functional>
 #include <numeric>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace octile::portable {
 namespace {
 
-/// The closed form as a `PairSolver`: each thread decomposes graphs, then evaluates pairs.
+/// The closed form: each thread decomposes graphs, then evaluates pairs.
 template <class HostSpace>
-class ClosedFormSolver final : public PairSolver {
+class ClosedFormSolver final : public plan::SpectralSolver {
  public:
   ClosedFormSolver(const HostSpace& space, const SolverSetup& setup, const plan::LoweringPlan& plan)
-      : space_(space),
-        stopping_(setup.kernel.stopping),
-        kernels_{plan.lowered.vertex.program[0].parameter, plan.lowered.edge_constant()},
-        tolerance_(setup.options.tolerance),
-        graphs_(setup.graphs.begin(), setup.graphs.end()),
-        spectra_(setup.graphs.size()) {
-    const SpectraMemory memory(graphs_);
-    plan::require_memory(setup, memory.kept);
+      : SpectralSolver(setup, plan, HostSpace::name()), space_(space), spectra_(setup.graphs.size()) {
     const std::size_t fit =
-        plan::pairs_that_fit(memory.each, setup.memory - memory.kept, memory.vertices, memory.vertices);
-    description_ = plan::describe_method(setup, plan.lowered, HostSpace::name(), plan.report, memory.kept);
+        plan::pairs_that_fit(memory().each, setup.memory - memory().kept, memory().vertices, memory().vertices);
     decompose(std::min(fit, static_cast<std::size_t>(space_.concurrency())));
   }
 
-  std::size_t unknowns(Pair pair) const override { return size(pair.first) * size(pair.second); }
-  Precision precision() const override { return Precision::float64; }
-  bool iterates() const override { return false; }
-  std::string description() const override { return description_; }
-
  private:
-  void answer_to(const Request& request, const Answer& answer) override {
-    const std::span<const Pair> pairs = request.pairs;
-    const std::span<PairResult> results = answer.results;
+  void evaluate(std::span<const Pair> pairs, std::span<PairResult> results) override {
     const Kokkos::Profiling::ScopedRegion region("octile::closed_form");
     Kokkos::parallel_for("octile::closed_form", schedule(pairs.size()), [this, pairs, results](const std::size_t k) {
       results[k] =
           closed_form(spectra_[static_cast<std::size_t>(pairs[k].first)],
-                      spectra_[static_cast<std::size_t>(pairs[k].second)], kernels_, stopping_.q(), tolerance_);
+                      spectra_[static_cast<std::size_t>(pairs[k].second)], kernels(), stopping().q(), tolerance());
     });
     space_.fence("octile::closed_form");
-    if (!request.nodewise_begin.empty()) {
-      closed_form_solutions(graphs_, stopping_, kernels_, request, answer.nodewise);
-    }
-  }
-
-  std::size_t size(std::int32_t graph) const {
-    return static_cast<std::size_t>(graphs_[static_cast<std::size_t>(graph)].vertex_count());
   }
 
   /// Decomposes the graphs, `at_a_time` concurrently, the largest first.
   void decompose(std::size_t at_a_time) {
     const Kokkos::Profiling::ScopedRegion region("octile::spectra");
-    std::vector<std::size_t> order(graphs_.size());
+    std::vector<std::size_t> order(graphs().size());
     std::iota(order.begin(), order.end(), std::size_t(0));
     std::ranges::stable_sort(order, std::ranges::greater(),
-                             [this](std::size_t g) { return graphs_[g].vertex_count(); });
+                             [this](std::size_t g) { return graphs()[g].vertex_count(); });
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stopped = false;
     Kokkos::parallel_for("octile::spectra", schedule(at_a_time), [this, &order, &next, &stopped](const std::size_t) {
       for (std::size_t k = next++; k < order.size() && !stopped; k = next++) {
-        spectra_[order[k]] = spectrum_of(graphs_[order[k]], stopping_);
+        spectra_[order[k]] = spectrum_of(graphs()[order[k]], stopping());
         if (asked_to_stop()) stopped = true;
       }
     });
@@ -87,12 +65,7 @@ class ClosedFormSolver final : public PairSolver {
   }
 
   HostSpace space_;
-  Stopping stopping_;
-  ConstantKernels kernels_;
-  double tolerance_;
-  std::vector<Graph> graphs_;
   std::vector<Spectrum> spectra_;
-  std::string description_;
 };
 
 }  // namespace
