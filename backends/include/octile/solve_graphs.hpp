@@ -18,6 +18,7 @@
 #include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>

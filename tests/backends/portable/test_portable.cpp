@@ -80,8 +80,9 @@ class JudgedPairs {
     hosts.reserve(batches.size());
     for (const Batch& each : batches) {
       hosts.emplace_back([&] {
-        portable::solve(each.space, set_, KroneckerDelta(0.4), bond_kernel(), xmv, each.pairs, each.results,
-                        each.workspace, SolveOptions{test::tolerance::solve(Precision::float64), 1000});
+        each.workspace.start_over(each.space);
+        portable::solve_from_next(each.space, set_, KroneckerDelta(0.4), bond_kernel(), xmv, each.pairs, each.results,
+                                  each.workspace, SolveOptions{test::tolerance::solve(Precision::float64), 1000});
       });
     }
     for (std::thread& host : hosts) host.join();

@@ -14,7 +14,6 @@
 #include <octile/vector_steps.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -85,6 +84,11 @@ class Workspace {
 
   /// The counter from which teams claim pairs.
   KOKKOS_INLINE_FUNCTION const Kokkos::View<int, MemorySpace>& next() const { return next_; }
+  /// Queues that the first pair is the next.
+  template <class ExecutionSpace>
+  void start_over(const ExecutionSpace& space) const {
+    Kokkos::deep_copy(space, next_, 0);
+  }
 
   std::size_t slots() const { return slots_; }
   std::size_t elements() const { return elements_; }
@@ -364,22 +368,6 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
   }
   Kokkos::parallel_for("octile::solve_pairs", without_waiting(policy), kernel);
-}
-
-/// `solve_from_next` for all pairs.
-template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
-          class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
-void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
-           const EdgeKernel& edge_kernel, const Xmv& xmv,
-           const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
-           const Kokkos::View<PairResult*, typename Set::memory_space>& results,
-           const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-           const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {}) {
-  if (pairs.extent(0) == 0) return;
-  Kokkos::Profiling::ScopedRegion region("octile::solve");
-  Kokkos::deep_copy(space, workspace.next(), 0);
-  solve_from_next(space, set, vertex_kernel, edge_kernel, xmv, pairs, results, workspace, options, scratch_elements,
-                  solutions);
 }
 
 }  // namespace octile::portable

@@ -10,6 +10,7 @@
 #include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -178,8 +179,13 @@ class Solver final : public PairSolver {
     }
     SolveOptions options = options_;
     if (nodewise || request.right_hand_side == RightHandSide::starting) options.estimated_error = 0;
-    portable::solve(space_, set_, vertex_kernel_, edge_kernel_, xmv, Kokkos::View<const Pair*, MemorySpace>(pairs_view),
-                    results_view, *workspace, options, in_scratch ? elements : 0, solutions);
+    {
+      const Kokkos::Profiling::ScopedRegion region("octile::solve");
+      workspace->start_over(space_);
+      solve_from_next(space_, set_, vertex_kernel_, edge_kernel_, xmv,
+                      Kokkos::View<const Pair*, MemorySpace>(pairs_view), results_view, *workspace, options,
+                      in_scratch ? elements : 0, solutions);
+    }
     std::vector<PairResult> results(pairs.size());
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       results_view);
