@@ -43,10 +43,15 @@ GraphDerivatives WeightedSums::room_by_graphs() const {
   return zero_derivatives(set_.graphs(), !asked_.edge_attribute.empty());
 }
 
-void WeightedSums::ask_by_graphs(Request& request, Answer& answer, GraphDerivatives& sums) const {
-  if (!asked_.by_graphs) return;
-  request.edge_attribute = asked_.edge_attribute;
-  answer.by_graphs = &sums;
+void WeightedSums::differentiate(Request request, std::span<PairResult> results, std::span<double> derivatives,
+                                 GraphDerivatives& by_graphs) const {
+  Answer answer{results};
+  answer.derivatives = derivatives;
+  if (asked_.by_graphs) {
+    request.edge_attribute = asked_.edge_attribute;
+    answer.by_graphs = &by_graphs;
+  }
+  solver_.solve(request, answer);
 }
 
 double WeightedSums::scale(Pair pair) const {
@@ -70,10 +75,7 @@ void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> 
     Request request{pairs};
     request.derivatives = Derivatives::each;
     request.weights = ones;
-    Answer answer{values.results};
-    answer.derivatives = batch;
-    ask_by_graphs(request, answer, of_own_by_graphs_);
-    solver_.solve(request, answer);
+    differentiate(request, values.results, batch, of_own_by_graphs_);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const auto graph = static_cast<std::size_t>(pairs[k].first);
       scales_[graph] = normalising_scale(values.results[k].value);
@@ -96,10 +98,7 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
     Request request{pairs};
     request.derivatives = Derivatives::weighted;
     request.weights = of_batch;
-    Answer answer{values.results};
-    answer.derivatives = by_parameters_;
-    ask_by_graphs(request, answer, by_graphs_);
-    solver_.solve(request, answer);
+    differentiate(request, values.results, by_parameters_, by_graphs_);
     if (!asked_.normalize) return;
     shares.resize(pairs.size());
     in_parallel(pairs.size(), weights_at_once, [&](std::size_t begin, std::size_t end) {

@@ -49,7 +49,9 @@ class WeightedSums {
              const Solve& solve);
   double scale(Pair pair) const;
   GraphDerivatives room_by_graphs() const;
-  void ask_by_graphs(Request& request, Answer& answer, GraphDerivatives& sums) const;
+  /// Solves for values and derivatives, and for those by what the graphs hold if they are asked for.
+  void differentiate(Request request, std::span<PairResult> results, std::span<double> derivatives,
+                     GraphDerivatives& by_graphs) const;
 
   const PreparedSet& set_;
   PairSolver& solver_;
