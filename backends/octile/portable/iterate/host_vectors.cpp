@@ -62,7 +62,7 @@ struct Plain {
 
   [[gnu::always_inline]] static inline HostSums begin(const Vectors& v) {
     std::fill_n(v.x, v.size, Scalar(0));
-    return restart(v, [&v](std::size_t k) { return static_cast<Scalar>(v.right[k]); });
+    return precondition<&Vectors::p>(v, [&v](std::size_t k) { return static_cast<Scalar>(v.right[k]); });
   }
 
   [[gnu::always_inline]] static inline double curvature(const Vectors& v) {
@@ -74,17 +74,8 @@ struct Plain {
   }
 
   [[gnu::always_inline]] static inline HostSums step(const Vectors& v, Scalar alpha) {
-    double squares = 0;
-    double product = 0;
-    for (std::size_t k = 0; k < v.size; ++k) {
-      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]);
-      const Scalar z = residual / v.diagonal[k];
-      v.r[k] = residual;
-      v.a[k] = z;
-      squares += double(z) * double(z);
-      product += double(residual) * double(z);
-    }
-    return {squares, product};
+    return precondition<&Vectors::a>(
+        v, [&v, alpha](std::size_t k) { return v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]); });
   }
 
   [[gnu::always_inline]] static inline void advance(const Vectors& v, Scalar alpha, Scalar beta) {
@@ -104,7 +95,7 @@ struct Plain {
   }
 
   [[gnu::always_inline]] static inline HostSums recompute(const Vectors& v) {
-    return restart(v, [&v](std::size_t k) {
+    return precondition<&Vectors::p>(v, [&v](std::size_t k) {
       return static_cast<Scalar>(v.right[k] - (v.exact[k] * double(v.p[k]) - double(v.a[k])));
     });
   }
@@ -142,18 +133,18 @@ struct Plain {
   }
 
  private:
-  /// r ← residual, p ← M⁻¹ r.
-  template <class Residual>
-  [[gnu::always_inline]] static inline HostSums restart(const Vectors& v, const Residual& residual_of) {
+  /// r ← residual, z ← M⁻¹ r. `z` says which of the vectors it is.
+  template <auto z, class Residual>
+  [[gnu::always_inline]] static inline HostSums precondition(const Vectors& v, const Residual& residual_of) {
     double squares = 0;
     double product = 0;
     for (std::size_t k = 0; k < v.size; ++k) {
       const Scalar residual = residual_of(k);
-      const Scalar z = residual / v.diagonal[k];
+      const Scalar quotient = residual / v.diagonal[k];
       v.r[k] = residual;
-      v.p[k] = z;
-      squares += double(z) * double(z);
-      product += double(residual) * double(z);
+      (v.*z)[k] = quotient;
+      squares += double(quotient) * double(quotient);
+      product += double(residual) * double(quotient);
     }
     return {squares, product};
   }
