@@ -5,14 +5,6 @@ find_path(Gemmi_INCLUDE_DIR gemmi/mmcif.hpp DOC "The folder that holds gemmi/mmc
 # gemmi's own releases bring PEGTL along; Debian has it by itself.
 find_path(Gemmi_PEGTL_INCLUDE_DIR tao/pegtl.hpp HINTS "${Gemmi_INCLUDE_DIR}/gemmi/third_party"
           DOC "The folder that holds tao/pegtl.hpp")
-mark_as_advanced(Gemmi_INCLUDE_DIR Gemmi_PEGTL_INCLUDE_DIR)
 
-include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(
-  Gemmi REQUIRED_VARS Gemmi_INCLUDE_DIR Gemmi_PEGTL_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "The command line program reads PDB and mmCIF with it. On Debian: apt-get install gemmi-dev tao-pegtl-dev")
-
-if(Gemmi_FOUND AND NOT TARGET Gemmi::Gemmi)
-  add_library(Gemmi::Gemmi INTERFACE IMPORTED)
-  target_include_directories(Gemmi::Gemmi SYSTEM INTERFACE "${Gemmi_INCLUDE_DIR}" "${Gemmi_PEGTL_INCLUDE_DIR}")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/ImportedLibrary.cmake")
+octile_imported_library(Gemmi "reads PDB and mmCIF" "gemmi-dev tao-pegtl-dev" HEADERS Gemmi_INCLUDE_DIR Gemmi_PEGTL_INCLUDE_DIR)
