@@ -15,9 +15,10 @@ namespace octile {
 
 /// An undirected edge {i, j} of weight w = A_ij = A_ji.
 struct Edge {
-  std::int32_t i = 0;   ///< one end, 0 … n−1
-  std::int32_t j = 0;   ///< the other end, not i
-  double weight = 1.0;  ///< w, finite and ≥ 0
+  std::int32_t i = 0;                            ///< one end, 0 … n−1
+  std::int32_t j = 0;                            ///< the other end, not i
+  double weight = 1.0;                           ///< w, finite and ≥ 0
+  bool operator==(const Edge&) const = default;  ///< the same ends, in this order, and the same weight
 };
 
 /// A labelled, weighted, undirected graph on the host: the input of everything
