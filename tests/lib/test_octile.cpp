@@ -27,12 +27,9 @@ TEST_CASE("an octile's elements are numbered row by row") {
 }
 
 TEST_CASE("the number of octiles covers every row and no more") {
-  CHECK(octile_count(0) == 0);
-  CHECK(octile_count(1) == 1);
-  CHECK(octile_count(8) == 1);
-  CHECK(octile_count(9) == 2);
-  CHECK(octile_count(64) == 8);
-  CHECK(octile_count(65) == 9);
+  for (const auto& [rows, octiles] : {std::pair{0, 0}, {1, 1}, {8, 1}, {9, 2}, {64, 8}, {65, 9}}) {
+    CHECK(octile_count(rows) == octiles);
+  }
 }
 
 TEST_CASE("the mask of the drawing in octile.hpp has its ranks and rows") {

@@ -69,9 +69,7 @@ TEST_CASE("a tile's products are those of plain sums") {
 }
 
 TEST_CASE("columns are taken by as many as there are, or a few more") {
-  CHECK(columns_at_once(1) == 1);
-  CHECK(columns_at_once(2) == 2);
-  CHECK(columns_at_once(3) == 4);
-  CHECK(columns_at_once(5) == 8);
-  CHECK(columns_at_once(100) == 8);
+  for (const auto& [columns, taken] : {std::pair{1, 1}, {2, 2}, {3, 4}, {5, 8}, {100, 8}}) {
+    CHECK(columns_at_once(columns) == taken);
+  }
 }
