@@ -2,6 +2,7 @@
 """bench/compare from outside: what counts as a change, and what it says of input that it cannot use."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -17,17 +18,12 @@ def runs(name, values, field="real_time", **more):
 
 class CompareTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def write(self, name, benchmarks):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            json.dump({"context": {}, "benchmarks": benchmarks}, file)
-        return self.path(name)
+        path = self.folder / name
+        path.write_text(json.dumps({"context": {}, "benchmarks": benchmarks}), encoding="utf-8")
+        return path
 
     def compare(self, old, new, *options):
         """Exit code, standard output, standard error."""
@@ -120,10 +116,9 @@ class CompareTest(unittest.TestCase):
 
     def test_a_file_that_cannot_be_read_is_refused_in_one_line(self):
         good = self.write("good.json", runs("a", [1]))
-        with open(self.path("broken.json"), "w", encoding="utf-8") as file:
-            file.write('{"benchmarks": [')
+        (self.folder / "broken.json").write_text('{"benchmarks": [', encoding="utf-8")
         for wrong, words in (("none.json", "No such file"), ("broken.json", "not JSON")):
-            done = subprocess.run([sys.executable, "-B", COMPARE, good, self.path(wrong)], capture_output=True,
+            done = subprocess.run([sys.executable, "-B", COMPARE, good, self.folder / wrong], capture_output=True,
                                   text=True, check=False)
             self.assert_refused((done.returncode, done.stdout, done.stderr), words)
 

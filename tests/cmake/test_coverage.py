@@ -24,9 +24,7 @@ FILES = {
 
 class Report(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.root = pathlib.Path(holder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.build = self.root / "build"
         self.build.mkdir()
         for name, text in FILES.items():

@@ -16,9 +16,7 @@ USAGE = "periodic(attribute, length, period)\n"
 
 class KernelTypes(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for name in FILES:
             (self.folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.folder / name)

@@ -31,9 +31,7 @@ exit 1
 
 class Check(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "python").mkdir()
         for name in ("check", "requirements.txt"):
             shutil.copy(ROOT / "python" / name, self.folder / "python")

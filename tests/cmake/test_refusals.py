@@ -130,9 +130,8 @@ WRONG = {
 class Refusals(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.work = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.work.cleanup)
-        cls.common = os.path.join(cls.work.name, "common.hpp")
+        cls.work = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.common = os.path.join(cls.work, "common.hpp")
         packages.write(cls.common, COMMON)
         code, output = packages.run(packages.COMPILER, *Installation.compile_flags(), "-x", "c++-header", cls.common, "-o",
                                     cls.common + ".gch")
@@ -141,7 +140,7 @@ class Refusals(unittest.TestCase):
 
     def compiled(self, name, program):
         """(exit code, errors) of a program."""
-        source = os.path.join(self.work.name, name.replace(" ", "_") + ".cpp")
+        source = os.path.join(self.work, name.replace(" ", "_") + ".cpp")
         packages.write(source, program)
         code, output = packages.run(packages.COMPILER, *Installation.compile_flags(), "-include", self.common, "-fsyntax-only", source)
         return code, re.findall(r"error: (.*)", output)

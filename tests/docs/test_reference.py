@@ -24,9 +24,7 @@ def written(root, output):
 
 class Reference(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         self.output = os.path.join(self.folder, "reference")
 
     def changed(self, header, old, new):

@@ -28,9 +28,7 @@ def table():
 @unittest.skipUnless(MPIRUN, "takes mpirun")
 class TrainGp(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         with open(os.path.join(self.folder, "molecules.csv"), "w", encoding="utf-8") as file:
             file.write(table())
 

@@ -191,9 +191,7 @@ def numbers_of(count, kind, most=RUNS):
 
 class Injection(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.of = holder.name
+        self.of = self.enterContext(tempfile.TemporaryDirectory())
         write_lines(os.path.join(self.of, "set.jsonl"),
                     [node_link(f"g{k}", {"k": [i % 3 for i in range(2 + k)]}, [(i, i + 1) for i in range(1 + k)]) for k in range(6)])
 

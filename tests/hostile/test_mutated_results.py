@@ -92,9 +92,7 @@ def changed_json(data, source):
 
 class Mutants(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.of = holder.name
+        self.of = self.enterContext(tempfile.TemporaryDirectory())
         lines = [node_link(f"g{k}", {"k": [i % 3 for i in range(2 + k)]}, [(i, i + 1) for i in range(1 + k)]) for k in range(6)]
         write_lines(self.path("set.jsonl"), lines)
         write_lines(self.path("larger.jsonl"), [*lines, node_link("new", {"k": [1, 2]}, [(0, 1)])])

@@ -25,9 +25,7 @@ SANITIZED = PATIENCE > 1  # an address sanitizer takes memory that no limit here
 
 class InFolder(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         write_lines(self.path("two.jsonl"), [node_link("a", 2, [(0, 1)]), node_link("b", 3, [(0, 1), (1, 2)])])
 
     def path(self, name):
