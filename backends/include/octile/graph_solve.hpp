@@ -329,8 +329,10 @@ class GraphSolve {
   template <class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();
-    portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
-                           handle_.values_);
+    portable::fill_factors(space_,
+                           portable::detail::FillFactors<Scalar, MemorySpace>{
+                               set.weights, rows.places, graphs.elements(), handle_.factors_, handle_.values_},
+                           capacity_.entries);
     if constexpr (Handle::refines) {
       portable::rotate_factors(space_,
                                {handle_.values_, rows.begin, set.vertex_begin, graphs.set().degrees, graphs.size(),

@@ -250,15 +250,12 @@ void find_reach(const ExecutionSpace& space, const detail::FindReach<typename Ex
 
 /// Queues `FillFactors` for up to so many entries.
 template <class ExecutionSpace, class Scalar>
-void fill_factors(const ExecutionSpace& space, const Array<Scalar, typename ExecutionSpace::memory_space>& weights,
-                  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& places,
-                  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& elements,
-                  std::size_t capacity, const DeviceFactors<typename ExecutionSpace::memory_space>& factors,
-                  const Array<Scalar, typename ExecutionSpace::memory_space>& values) {
+void fill_factors(const ExecutionSpace& space,
+                  const detail::FillFactors<Scalar, typename ExecutionSpace::memory_space>& fill,
+                  std::size_t capacity) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
-  Kokkos::parallel_for(
-      "octile::fill_factors", without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
-      detail::FillFactors<Scalar, typename ExecutionSpace::memory_space>{weights, places, elements, factors, values});
+  Kokkos::parallel_for("octile::fill_factors", without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
+                       fill);
 }
 
 OCTILE_IN_LIBRARY template void DeviceFactors<octile::detail::LibraryMemory>::reserve(
@@ -267,17 +264,11 @@ OCTILE_IN_LIBRARY template void find_reach(const octile::detail::LibrarySpace&,
                                            const detail::FindReach<octile::detail::LibraryMemory>&,
                                            const Kokkos::View<double, octile::detail::LibraryMemory>&);
 OCTILE_IN_LIBRARY template void fill_factors(const octile::detail::LibrarySpace&,
-                                             const Array<double, octile::detail::LibraryMemory>&,
-                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
-                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
-                                             std::size_t, const DeviceFactors<octile::detail::LibraryMemory>&,
-                                             const Array<double, octile::detail::LibraryMemory>&);
+                                             const detail::FillFactors<double, octile::detail::LibraryMemory>&,
+                                             std::size_t);
 OCTILE_IN_LIBRARY template void fill_factors(const octile::detail::LibrarySpace&,
-                                             const Array<float, octile::detail::LibraryMemory>&,
-                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
-                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
-                                             std::size_t, const DeviceFactors<octile::detail::LibraryMemory>&,
-                                             const Array<float, octile::detail::LibraryMemory>&);
+                                             const detail::FillFactors<float, octile::detail::LibraryMemory>&,
+                                             std::size_t);
 
 /// Queues forming the factors of a set's edge kernel, at most as many as `factors` has room for, so that K's relative error is
 /// at most `relative_error`. Values of κe that are not allowed become a `fault`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.
