@@ -126,42 +126,25 @@ struct TakePart {
   }
 };
 
+/// Solves of pairs by factors that the library has: on a GPU they read 1/κv, on a host, where float does most of the work of double, they have
+/// it by calls.
+#ifdef KOKKOS_ENABLE_CUDA
+template <class Scalar>
+using LibraryPairs = portable::SolvePairs<portable::FactoredXmv<Scalar, LibraryMemory, true>,
+                                          portable::FactoredSet<Scalar, LibraryMemory, NoLabel>, PlacedReciprocals,
+                                          Constant, TakePart<portable::Solutions<Scalar, LibraryMemory>>>;
+#else
+template <class Scalar>
+using LibraryPairs =
+    portable::SolvePairs<std::conditional_t<std::is_same_v<Scalar, double>, portable::RefinedXmv<LibraryMemory>,
+                                            portable::FactoredXmv<Scalar, LibraryMemory, false>>,
+                         portable::FactoredSet<Scalar, LibraryMemory, NoLabel>, CalledReciprocals, Constant,
+                         portable::Solutions<Scalar, LibraryMemory>>;
+#endif
+
 }  // namespace octile::detail
 
-#ifdef KOKKOS_ENABLE_CUDA
 namespace octile::portable {
-OCTILE_IN_LIBRARY template void solve_from_next(
-    const Kokkos::Cuda&, const FactoredSet<double, Kokkos::CudaSpace, NoLabel>&,
-    const octile::detail::PlacedReciprocals&, const Constant&, const FactoredXmv<double, Kokkos::CudaSpace, true>&,
-    const Kokkos::View<const Pair*, Kokkos::CudaSpace>&, const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
-    const Workspace<double, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
-    const octile::detail::TakePart<Solutions<double, Kokkos::CudaSpace>>&, bool);
-OCTILE_IN_LIBRARY template void solve_from_next(
-    const Kokkos::Cuda&, const FactoredSet<float, Kokkos::CudaSpace, NoLabel>&,
-    const octile::detail::PlacedReciprocals&, const Constant&, const FactoredXmv<float, Kokkos::CudaSpace, true>&,
-    const Kokkos::View<const Pair*, Kokkos::CudaSpace>&, const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
-    const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
-    const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
+OCTILE_IN_LIBRARY template void queue_pairs(const octile::detail::LibrarySpace&, octile::detail::LibraryPairs<double>);
+OCTILE_IN_LIBRARY template void queue_pairs(const octile::detail::LibrarySpace&, octile::detail::LibraryPairs<float>);
 }  // namespace octile::portable
-#else
-namespace octile::portable {
-OCTILE_IN_LIBRARY template void solve_from_next(const octile::detail::LibrarySpace&,
-                                                const FactoredSet<double, octile::detail::LibraryMemory, NoLabel>&,
-                                                const octile::detail::CalledReciprocals&, const Constant&,
-                                                const RefinedXmv<octile::detail::LibraryMemory>&,
-                                                const Kokkos::View<const Pair*, octile::detail::LibraryMemory>&,
-                                                const Kokkos::View<PairResult*, octile::detail::LibraryMemory>&,
-                                                const Workspace<double, octile::detail::LibraryMemory>&,
-                                                const SolveOptions&, std::size_t,
-                                                const Solutions<double, octile::detail::LibraryMemory>&, bool);
-OCTILE_IN_LIBRARY template void solve_from_next(const octile::detail::LibrarySpace&,
-                                                const FactoredSet<float, octile::detail::LibraryMemory, NoLabel>&,
-                                                const octile::detail::CalledReciprocals&, const Constant&,
-                                                const FactoredXmv<float, octile::detail::LibraryMemory, false>&,
-                                                const Kokkos::View<const Pair*, octile::detail::LibraryMemory>&,
-                                                const Kokkos::View<PairResult*, octile::detail::LibraryMemory>&,
-                                                const Workspace<float, octile::detail::LibraryMemory>&,
-                                                const SolveOptions&, std::size_t,
-                                                const Solutions<float, octile::detail::LibraryMemory>&, bool);
-}  // namespace octile::portable
-#endif

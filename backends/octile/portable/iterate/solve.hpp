@@ -343,6 +343,19 @@ struct SolvePairs {
   }
 };
 
+/// Queues `SolvePairs`.
+template <class ExecutionSpace, class Kernel>
+void queue_pairs(const ExecutionSpace& space, Kernel kernel) {
+  kernel.total_scratch = kernel.scratch_bytes();
+  const int teams = static_cast<int>(std::min(kernel.workspace.slots(), kernel.pairs.extent(0)));
+  Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams, fine_grained<ExecutionSpace> ? kernel.xmv.threads() : 1);
+  policy.set_chunk_size(1);
+  if (kernel.total_scratch > 0) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
+  }
+  Kokkos::parallel_for("octile::solve_pairs", without_waiting(policy), kernel);
+}
+
 /// Solves `pairs` of `set` on `space`, without a fence; `results(k)` belongs to
 /// `pairs(k)`. Pairs are claimed in the given order, from number `workspace.next()` on; put the costliest first.
 /// If `scratch_elements` is not 0, vectors lie in team scratch, and it must be at least n·m of the largest pair.
@@ -357,17 +370,9 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
                      const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
                      const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {},
                      bool only_left = false) {
-  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel, Taker>;
-  Kernel kernel{set,       vertex_kernel, edge_kernel,      xmv,      pairs, results, solutions,
-                workspace, options,       scratch_elements, only_left};
-  kernel.total_scratch = kernel.scratch_bytes();
-  const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
-  Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams, fine_grained<ExecutionSpace> ? xmv.threads() : 1);
-  policy.set_chunk_size(1);
-  if (kernel.total_scratch > 0) {
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
-  }
-  Kokkos::parallel_for("octile::solve_pairs", without_waiting(policy), kernel);
+  queue_pairs(space, SolvePairs<Xmv, Set, VertexKernel, EdgeKernel, Taker>{set, vertex_kernel, edge_kernel, xmv, pairs,
+                                                                           results, solutions, workspace, options,
+                                                                           scratch_elements, only_left});
 }
 
 }  // namespace octile::portable
