@@ -234,14 +234,8 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
   command
       ->add_option("--errors", arguments->errors, "The bounds that were written with it: values have to keep to them")
       ->type_name("E.npy");
-  command->add_option("--pairs", arguments->sample.pairs, "Random pairs that the reference solves")
-      ->type_name("N")
-      ->check(positive_number)
-      ->capture_default_str();
-  command->add_option("--seed", arguments->sample.seed, "Seed of the samples; equal seeds give equal samples")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
+  add_number(*command, "--pairs", arguments->sample.pairs, "Random pairs that the reference solves", positive_number);
+  add_number(*command, "--seed", arguments->sample.seed, "Seed of the samples; equal seeds give equal samples");
   arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->add_flag("--strict", arguments->strict, "What cannot be checked counts as wrong (code 5)");
   command->add_flag("--quiet", arguments->quiet, "The verdict, and what is wrong or not checked");

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 namespace octile::app {
 
 /// Throws `UsageError`, which lists the names, if there is no such order.
@@ -16,5 +18,12 @@ void check_threads(int threads);
 std::string whole_number(const std::string& text);
 /// A CLI11 validator: what is wrong with an option's text, "" for a whole number above 0.
 std::string positive_number(const std::string& text);
+
+/// An option for a number, which `check` validates. Help shows its default.
+template <class Number>
+void add_number(CLI::App& command, const std::string& name, Number& value, const std::string& help,
+                std::string (*check)(const std::string&) = whole_number) {
+  command.add_option(name, value, help)->type_name("N")->check(check)->capture_default_str();
+}
 
 }  // namespace octile::app

@@ -18,10 +18,7 @@ namespace octile::app {
 
 void ReadArguments::add_to(CLI::App& command) {
   spatial.add_to(command);
-  command.add_option("--max-atoms", max_atoms, "Most vertices of a graph; one with more is refused")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
+  add_number(command, "--max-atoms", max_atoms, "Most vertices of a graph; one with more is refused");
   const std::string suffixes = suffixes_that_take(Takes::columns);
   // A build without RDKit reads no molecules, and no tables of them.
   if (suffixes.empty()) return;

@@ -101,10 +101,7 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "Seed of the orders that search; equal seeds give equal orders")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
+  add_number(*command, "--seed", arguments->seed, "Seed of the orders that search; equal seeds give equal orders");
   command->add_option("--out", arguments->out, "Write the order of every graph (of one --order)")
       ->type_name("FILE.json");
   command->add_option("--summary", arguments->summary, "Write tiles, fill, populations and times")

@@ -56,10 +56,7 @@ void PairArguments::add_limits_to(CLI::App& command) {
   command.add_option("--memory", memory, "Most memory for the set and the work space")
       ->type_name("SIZE")
       ->capture_default_str();
-  command.add_option("--max-iterations", max_iterations, "Most iterations for a pair")
-      ->type_name("N")
-      ->check(positive_number)
-      ->capture_default_str();
+  add_number(command, "--max-iterations", max_iterations, "Most iterations for a pair", positive_number);
   command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N")->check(whole_number);
 }
 
@@ -133,10 +130,7 @@ void SolveArguments::add_to(CLI::App& command) {
           "(a certified value then takes one solve instead of two), or attribute:NAME")
       ->type_name("RULE")
       ->capture_default_str();
-  command.add_option("--lmin", lmin, "Steps of the shortest walks that count: 0 or 1")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
+  add_number(command, "--lmin", lmin, "Steps of the shortest walks that count: 0 or 1");
   command.add_flag("--no-refine", no_refine,
                    "With --precision float32: leave pairs that float32 cannot solve unconverged, instead of "
                    "solving them again in float64");

@@ -220,22 +220,11 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
                             ->type_name("SECONDS")
                             ->capture_default_str();
   command->add_flag("--thorough", arguments->thorough, "Leave out nothing, however long it takes")->excludes(budget);
-  command->add_option("--pairs", arguments->random.count, "Random pairs")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
-  command->add_option("--seed", arguments->random.seed, "Seed of the random pairs")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--reference-limit", arguments->random.most_unknowns,
-          "Largest n m of a pair for the reference, whose work is (n m)^3/3; a backend that iterates in float64 "
-          "judges larger pairs")
-      ->type_name("N")
-      ->check(whole_number)
-      ->capture_default_str();
+  add_number(*command, "--pairs", arguments->random.count, "Random pairs");
+  add_number(*command, "--seed", arguments->random.seed, "Seed of the random pairs");
+  add_number(*command, "--reference-limit", arguments->random.most_unknowns,
+             "Largest n m of a pair for the reference, whose work is (n m)^3/3; a backend that iterates in float64 "
+             "judges larger pairs");
   arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
 }
