@@ -30,8 +30,7 @@ namespace {
 
 int run() {
   const Space space;
-  const Rings rings{8};
-  move(space, rings, 0);
+  const Rings rings = rings_at_start(space, 8);
   const auto prepared = octile::prepare(space, rings.batch(), rings.capacity());
   octile::require_valid(space, prepared);
 

@@ -51,8 +51,7 @@ double largest_difference(const Space& space, const Kokkos::View<double**, Memor
 
 int run() {
   const Space space;
-  const Rings rings{9};
-  move(space, rings, 0);
+  const Rings rings = rings_at_start(space, 9);
   const auto prepared = octile::prepare(space, rings.batch(), rings.capacity());
 
   const int reference = rings.graphs - 1;

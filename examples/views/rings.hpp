@@ -71,6 +71,13 @@ inline void move(const Space& space, const Rings& rings, int step) {
       });
 }
 
+/// Rings as they are at step 0.
+inline Rings rings_at_start(const Space& space, int graphs) {
+  Rings rings{graphs};
+  move(space, rings, 0);
+  return rings;
+}
+
 /// Two instances that work side by side. Where there is one thread alone, they take turns.
 template <class ExecutionSpace>
 std::array<ExecutionSpace, 2> two_instances(const ExecutionSpace& whole) {

@@ -69,8 +69,7 @@ Kokkos::View<octile::Pair*, Memory> all_pairs(const Space& space, int graphs) {
 
 int run() {
   const Space space;
-  const Rings rings{20};
-  move(space, rings, 0);
+  const Rings rings = rings_at_start(space, 20);
   const Prepared prepared = octile::prepare(space, rings.batch(), rings.capacity());
   octile::require_valid(space, prepared);
   const Work work{all_pairs(space, rings.graphs)};
