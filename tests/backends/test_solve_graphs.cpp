@@ -29,10 +29,7 @@
 namespace {
 
 using namespace octile;
-using test::Arrays;
-using test::Bond;
-using test::same_at_run_time;
-using test::typed_kernel;
+using namespace octile::test;
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Memory = Space::memory_space;

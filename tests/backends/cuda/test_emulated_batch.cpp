@@ -34,10 +34,7 @@
 namespace {
 
 using namespace octile;
-using test::Arrays;
-using test::Bond;
-using test::same_at_run_time;
-using test::typed_kernel;
+using namespace octile::test;
 
 /// How all solves are emulated, and how many launches there were by the type of the stored labels.
 struct Emulation {
