@@ -114,20 +114,26 @@ TEST_CASE("numbers of the comment are targets, and lists, texts, unknown ones an
 
 TEST_CASE("what is no XYZ is refused in one line with file, line, what was found and what is allowed") {
   CHECK(contains(refusal(""), "holds no graph"));
-  CHECK(
-      refusal("two\n\n").starts_with(":1: 'two' is no number of atoms, with which frame 1 should begin; allowed is 1"));
-  CHECK(refusal("-1\n\n").starts_with(":1: '-1' is no number of atoms"));
-  CHECK(refusal("99999999999\n\n").starts_with(":1: '99999999999' is no number of atoms"));
+  for (const std::string number : {"two", "-1", "99999999999"}) {
+    CAPTURE(number);
+    CHECK(
+        refusal(number + "\n\n")
+            .starts_with(":1: '" + number + "' is no number of atoms, with which frame 1 should begin; allowed is 1"));
+  }
   CHECK(refusal("0\n\n").starts_with(":1: frame 1 of 0 atoms: "));
   CHECK(refusal("1\n").starts_with(":1: the file ends in frame 1, after 0 of its 1 atom"));
   CHECK(refusal("2\n\nC 0 0 0\n").starts_with(":3: the file ends in frame 1, after 1 of its 2 atoms"));
-  CHECK(refusal("1\n\nQq 0 0 0\n").starts_with(":3: frame 1 of 1 atom: 'Qq' is no element; allowed is a symbol"));
-  CHECK(refusal("1\n\nC1 0 0 0\n").starts_with(":3: frame 1 of 1 atom: 'C1' is no element"));
-  CHECK(refusal("1\n\n119 0 0 0\n").starts_with(":3: frame 1 of 1 atom: '119' is no element"));
-  CHECK(
-      refusal("1\n\nC 0 nan 0\n").starts_with(":3: frame 1 of 1 atom: 'nan' is no coordinate y; allowed is a finite"));
-  CHECK(refusal("1\n\nC 0 0 1e999\n").starts_with(":3: frame 1 of 1 atom: '1e999' is no coordinate z"));
-  CHECK(refusal("1\n\nC 0 0 1.0x\n").starts_with(":3: frame 1 of 1 atom: '1.0x' is no coordinate z"));
+  for (const std::string symbol : {"Qq", "C1", "119"}) {
+    CAPTURE(symbol);
+    CHECK(refusal("1\n\n" + symbol + " 0 0 0\n")
+              .starts_with(":3: frame 1 of 1 atom: '" + symbol + "' is no element; allowed is a symbol"));
+  }
+  for (const std::string number : {"nan", "1e999", "1.0x"}) {
+    CAPTURE(number);
+    CHECK(refusal("1\n\nC 0 " + number + " 0\n")
+              .starts_with(":3: frame 1 of 1 atom: '" + number + "' is no coordinate y; allowed is a finite"));
+  }
+  CHECK(refusal("1\n\nC 0 0 nan\n").starts_with(":3: frame 1 of 1 atom: 'nan' is no coordinate z"));
   CHECK(refusal("1\n\nC 0 0\n").starts_with(":3: frame 1 of 1 atom: 'C 0 0' has 3 columns; allowed are 4 or more"));
   // A wrong number of atoms is reported at the first line that is not what the number makes expect.
   CHECK(refusal("2\n\nC 0 0 0\n1\n\nC 0 0 0\n").starts_with(":4: frame 1 of 2 atoms: '1' has 1 column"));
