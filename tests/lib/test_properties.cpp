@@ -74,6 +74,14 @@ Graph drawn_connected_graph() {
   return labelled("connected " + std::to_string(seed), n, weighted(std::move(edges), seed), seed);
 }
 
+/// Two graphs, what their weights are multiplied by, and a stopping parameter.
+struct DrawnScaling {
+  Graph first;
+  Graph second;
+  double factor = *rc::gen::element(1e-3, 0.3, 7.0, 1e4);
+  double q = *rc::gen::element(0.5, 0.05, 0.0005);
+};
+
 /// The least κv between two graphs.
 double least_vertex_kernel(const Graph& first, const Graph& second, const KernelCase& kernel) {
   double least = 1;
@@ -232,25 +240,21 @@ TEST_CASE("the normalised walk does not see the scale of the weights") {
   // For connected graphs, on which every degree scales with c. (In a graph without edges degrees are 1 for any c. They
   // cancel there, but a test with such graphs would say nothing about scales.)
   CHECK(rc::check("K(cG, G') = K(G, G')", [] {
-    const Graph first = drawn_connected_graph();
-    const Graph second = drawn_connected_graph();
-    const double factor = *rc::gen::element(1e-3, 0.3, 7.0, 1e4);
-    const double q = *rc::gen::element(0.5, 0.05, 0.0005);
-    const KernelSpec spec = drawn_kernel().spec({StoppingMeaning::probability, q});
-    assert_close(k_of(scaled(first, factor), second, spec), k_of(first, second, spec));
+    const DrawnScaling drawn{drawn_connected_graph(), drawn_connected_graph()};
+    const KernelSpec spec = drawn_kernel().spec({StoppingMeaning::probability, drawn.q});
+    assert_close(k_of(scaled(drawn.first, drawn.factor), drawn.second, spec), k_of(drawn.first, drawn.second, spec));
   }));
 }
 
 TEST_CASE("weights and a stopping weight scaled together scale K by the square") {
   // D and A scale by c for each graph, so x scales as q× does, by c².
   CHECK(rc::check("K(cG, cG'; cq) = c² K(G, G'; q)", [] {
-    const Graph first = drawn_graph();
-    const Graph second = drawn_graph();
-    const double c = *rc::gen::element(1e-3, 0.3, 7.0, 1e4);
-    const double q = *rc::gen::element(0.5, 0.05, 0.0005);
+    const DrawnScaling drawn{drawn_graph(), drawn_graph()};
+    const double c = drawn.factor;
     const KernelCase kernel = drawn_kernel();
-    assert_close(k_of(scaled(first, c), scaled(second, c), kernel.spec({StoppingMeaning::weight, c * q})),
-                 c * c * k_of(first, second, kernel.spec({StoppingMeaning::weight, q})));
+    assert_close(
+        k_of(scaled(drawn.first, c), scaled(drawn.second, c), kernel.spec({StoppingMeaning::weight, c * drawn.q})),
+        c * c * k_of(drawn.first, drawn.second, kernel.spec({StoppingMeaning::weight, drawn.q})));
   }));
 }
 
