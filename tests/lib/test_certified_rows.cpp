@@ -40,6 +40,14 @@ struct Vertices {
   }
 };
 
+/// A trial solution of one side, and its product.
+struct Trial {
+  std::vector<double> values;
+  std::vector<double> products;
+
+  RowTrial at(std::size_t e) const { return {values[e], products[e]}; }
+};
+
 /// Rows of n × m vertices, with trials that are about as far off as those of a solve.
 struct Rows {
   std::size_t n;
@@ -47,10 +55,8 @@ struct Rows {
   Vertices first;
   Vertices second;
   std::vector<double> kappa;
-  std::vector<double> x;
-  std::vector<double> y;
-  std::vector<double> product_x;
-  std::vector<double> product_y;
+  Trial x;
+  Trial y;
   double square = 0.01;
   SystemRounding rounding{3, 5};
 
@@ -69,8 +75,7 @@ struct Rows {
   CertificateSums one_by_one(bool two_sides, bool steps) const {
     CertificateSums sums;
     for (std::size_t e = 0; e < n * m; ++e) {
-      add_row(sums, row(e / m, e % m), square, 1 / square, rounding, steps, {x[e], product_x[e]}, two_sides,
-              {y[e], product_y[e]});
+      add_row(sums, row(e / m, e % m), square, 1 / square, rounding, steps, x.at(e), two_sides, y.at(e));
     }
     return sums;
   }
@@ -79,34 +84,40 @@ struct Rows {
     SumsOfRows sums;
     const CommonOfRows common{square, 1 / square, rounding.of_term + operations_of_row,
                               rounding.of_diagonal + operations_of_row, steps ? 1.0 : 0.0};
-    // What the sums count for x and for y.
-    std::vector<double> counted_x = x;
-    std::vector<double> counted_y = y;
-    for (std::size_t e = 0; e < n * m && steps; ++e) {
-      const double inverse_diagonal = kappa[e] * first.inverse_degrees[e / m] * second.inverse_degrees[e % m];
-      counted_x[e] = product_x[e] * inverse_diagonal;
-      counted_y[e] = product_y[e] * inverse_diagonal;
-    }
+    const std::vector<double> counted_x = counted(x, steps);
+    const std::vector<double> counted_y = counted(y, steps);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto row = [&](const std::vector<double>& values) { return values.data() + i * m; };
-      const TrialOfRow of_y{row(y), row(product_y), row(counted_y)};
-      add_rows(sums, first.view(), i, second.view(), m, row(kappa), common, {row(x), row(product_x), row(counted_x)},
-               two_sides ? of_y : TrialOfRow{});
+      const auto row = [begin = i * m](const Trial& trial, const std::vector<double>& of_trial) {
+        return TrialOfRow{trial.values.data() + begin, trial.products.data() + begin, of_trial.data() + begin};
+      };
+      add_rows(sums, first.view(), i, second.view(), m, kappa.data() + i * m, common, row(x, counted_x),
+               two_sides ? row(y, counted_y) : TrialOfRow{});
     }
     return sums;
   }
 
  private:
+  /// What the sums count for a trial.
+  std::vector<double> counted(const Trial& trial, bool steps) const {
+    if (!steps) return trial.values;
+    std::vector<double> numbers(n * m);
+    for (std::size_t e = 0; e < n * m; ++e) {
+      const double inverse_diagonal = kappa[e] * first.inverse_degrees[e / m] * second.inverse_degrees[e % m];
+      numbers[e] = trial.products[e] * inverse_diagonal;
+    }
+    return numbers;
+  }
+
   Rows(std::size_t n_, std::size_t m_, bool zeros, test::Random random)
       : n(n_), m(m_), first(n, zeros, random), second(m, zeros, random) {
     for (std::size_t e = 0; e < n * m; ++e) {
       kappa.push_back(0.05 + 0.95 * random.uniform());
       const double degrees = first.degrees[e / m] * second.degrees[e % m];
       const double off = 1e-3 * (random.uniform() - 0.5);
-      x.push_back(random.uniform());
-      y.push_back(random.uniform() / degrees);
-      product_x.push_back(std::abs(degrees / kappa[e] * x[e] - square * degrees * (1 + off)));
-      product_y.push_back(std::abs(degrees / kappa[e] * y[e] - first.starting[e / m] * second.starting[e % m]));
+      x.values.push_back(random.uniform());
+      y.values.push_back(random.uniform() / degrees);
+      x.products.push_back(std::abs(degrees / kappa[e] * x.values[e] - square * degrees * (1 + off)));
+      y.products.push_back(std::abs(degrees / kappa[e] * y.values[e] - first.starting[e / m] * second.starting[e % m]));
     }
   }
 };
@@ -166,12 +177,12 @@ TEST_CASE("rows that are no numbers leave nothing certain, wherever they stand")
     for (const double wrong :
          {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN(), infinite}) {
       Rows rows(3, 19, false, 5);
-      rows.product_x[place] = wrong;
+      rows.x.products[place] = wrong;
       const SumsOfRows of_x = rows.by_vectors(true, false);
       CHECK(of_x.x.worst == infinite);
       CHECK(of_x.y.worst < infinite);
       rows = Rows(3, 19, false, 5);
-      rows.product_y[place] = wrong;
+      rows.y.products[place] = wrong;
       CHECK(rows.by_vectors(true, false).y.worst == infinite);
     }
   }
@@ -179,10 +190,10 @@ TEST_CASE("rows that are no numbers leave nothing certain, wherever they stand")
 
 TEST_CASE("where no walk starts and no residual is left, a row bounds nothing") {
   Rows rows(2, 11, true, 7);
-  for (std::size_t e = 0; e < rows.x.size(); ++e) {
+  for (std::size_t e = 0; e < rows.n * rows.m; ++e) {
     if (rows.first.starting[e / rows.m] * rows.second.starting[e % rows.m] > 0) continue;
-    rows.y[e] = 0;
-    rows.product_y[e] = 0;
+    rows.y.values[e] = 0;
+    rows.y.products[e] = 0;
   }
   const SumsOfRows found = rows.by_vectors(true, false);
   CHECK(found.y.worst < infinite);
