@@ -25,6 +25,9 @@ _JITTER = 1e-8  # of the diagonal: values are right to about 1e-6 or better, and
 class _Sized(Saved, RegressorMixin, BaseEstimator):
     """What both have: the checks of what is given, the mean that is subtracted, and predictions."""
 
+    def __init__(self, kernel, noise, center):
+        self.kernel, self.noise, self.center = kernel, noise, center
+
     def _begin(self, X, y):
         self.graphs_ = as_graphs(X)
         y, self._noise = checked(y, self.noise, len(self.graphs_))
@@ -61,12 +64,10 @@ class LowRank(_Sized):
 
     def __init__(self, kernel: Kernel | None = None, inducing: int | Sequence[Any] = 200, noise: float | Sequence[float] = 1e-2,
                  noise_bounds: tuple[float, float] | str = (1e-6, 1e2), evaluations: int = 100, center: bool | str = True) -> None:
-        self.kernel = kernel
+        super().__init__(kernel, noise, center)
         self.inducing = inducing
-        self.noise = noise
         self.noise_bounds = noise_bounds
         self.evaluations = evaluations
-        self.center = center
 
     def fit(self, X: Iterable[Any], y: Sequence[float]) -> LowRank:
         self._begin(X, y)
@@ -165,13 +166,11 @@ class Iterative(_Sized):
 
     def __init__(self, kernel: Kernel | None = None, noise: float | Sequence[float] = 1e-2, tolerance: float = 1e-6, rank: int = 50,
                  storage: str = "float64", tile: int = 256, center: bool | str = True) -> None:
-        self.kernel = kernel
-        self.noise = noise
+        super().__init__(kernel, noise, center)
         self.tolerance = tolerance
         self.rank = rank
         self.storage = storage
         self.tile = tile
-        self.center = center
 
     def fit(self, X: Iterable[Any], y: Sequence[float]) -> Iterative:
         tolerance, rank = positive(self.tolerance, "tolerance"), whole(self.rank, "rank")
