@@ -20,10 +20,6 @@ struct OneThread {
     for (int k = 0; k < count; ++k) function(k);
   }
   template <class Function>
-  KOKKOS_INLINE_FUNCTION void in_turn(int count, const Function& function) const {
-    for_each(count, function);
-  }
-  template <class Function>
   KOKKOS_INLINE_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     for (int k = 0; k < count; ++k) function(k, sums);

@@ -26,7 +26,7 @@ struct CgVectors {
 /// The steps of `iterate` over plain vectors, by any team:
 ///
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
-///     team.in_turn(count, f)    the same, one k after the other, for an f that uses no other vectors than p and a
+///     team.in_turn(count, f)    optional: the same, one k after the other, for an f that uses no other vectors than p and a
 ///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
 ///     team.most(count, f)       the largest f(k) ≥ 0, in double, to every thread
 ///     team.quotient(a, b)       a / b, in Scalar and in double
@@ -55,7 +55,7 @@ class VectorSteps {
   KOKKOS_FORCEINLINE_FUNCTION TwoSums begin() {
     auto& v = vectors_;
     team_.for_each(size_, [&](auto k) { v.x[k] = 0; });
-    team_.in_turn(size_, [&](auto k) { v.a[k] = static_cast<Scalar>(right_hand_side_(k)); });
+    in_turn([&](auto k) { v.a[k] = static_cast<Scalar>(right_hand_side_(k)); });
     return start_from_a();
   }
 
@@ -103,7 +103,7 @@ class VectorSteps {
 
   KOKKOS_FORCEINLINE_FUNCTION TwoSums recompute() {
     auto& v = vectors_;
-    team_.in_turn(size_, [&](auto k) {
+    in_turn([&](auto k) {
       v.a[k] = static_cast<Scalar>(right_hand_side_(k) - (diagonal_(k) * double(v.p[k]) - double(v.a[k])));
     });
     return start_from_a();
@@ -135,6 +135,15 @@ class VectorSteps {
 
   KOKKOS_FORCEINLINE_FUNCTION static Partial squares(Scalar residual, Scalar z) {
     return Partial{Part(z) * Part(z), Part(residual) * Part(z)};
+  }
+
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION void in_turn(const Function& function) {
+    if constexpr (requires { team_.in_turn(size_, function); }) {
+      team_.in_turn(size_, function);
+    } else {
+      team_.for_each(size_, function);
+    }
   }
 
   /// r ← a, p ← M⁻¹ r.

@@ -122,11 +122,6 @@ struct Team {
   }
 
   template <class Function>
-  KOKKOS_FUNCTION void in_turn(int count, const Function& function) const {
-    for_each(count, function);
-  }
-
-  template <class Function>
   KOKKOS_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     for (int k = member.team_rank(); k < count; k += member.team_size()) function(k, sums);
