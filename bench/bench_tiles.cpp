@@ -24,7 +24,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/error.hpp>
-#include <octile/octile_size.hpp>
+#include <octile/graphs/octile_size.hpp>
 #include <octile/primitives.hpp>
 
 #include "precision_name.hpp"

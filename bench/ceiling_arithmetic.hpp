@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/pair_system.hpp>
+#include <octile/base/to_memory.hpp>
+#include <octile/pairs/pair_system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

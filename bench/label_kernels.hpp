@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
 
 #include <Kokkos_Macros.hpp>
 

@@ -9,9 +9,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include "ceilings.hpp"
 #include "data_set.hpp"

@@ -14,7 +14,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/error.hpp>
-#include <octile/octile_size.hpp>
+#include <octile/graphs/octile_size.hpp>
 #include <octile/random.hpp>
 
 #include "solve_case.hpp"

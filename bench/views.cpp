@@ -29,14 +29,14 @@
 
 #include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/cost_model.hpp>
 #include <octile/error.hpp>
 #include <octile/exponential.hpp>
-#include <octile/graph_views.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/graphs/graph_views.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/refinement.hpp>
 #include <octile/solve_graphs.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/pairs/prices.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
-#include <octile/prices.hpp>
 
 #include <fmt/format.h>
 

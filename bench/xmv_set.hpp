@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/octile_set.hpp>
-#include <octile/pack_octiles.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/pack_octiles.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/random.hpp>
 

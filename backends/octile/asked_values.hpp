@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/parallel.hpp>
 #include <octile/batch_runner.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
+#include <octile/certify/normalised.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/set_solution.hpp>
 #include <octile/solve.hpp>

@@ -3,10 +3,10 @@
 
 #include <octile/cuda/solvers.hpp>
 #include <octile/error.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/pairs/scaled_graphs.hpp>
 #include <octile/portable/instances/spaces.hpp>
 #include <octile/reference/solver.hpp>
-#include <octile/scaled_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 

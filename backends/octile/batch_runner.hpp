@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/block.hpp>
-#include <octile/cost_model.hpp>
-#include <octile/cost_order.hpp>
+#include <octile/base/parallel.hpp>
 #include <octile/gram.hpp>
+#include <octile/graphs/zeros.hpp>
 #include <octile/interruption.hpp>
-#include <octile/pair_schedule.hpp>
-#include <octile/parallel.hpp>
+#include <octile/pairs/block.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/cost_order.hpp>
+#include <octile/pairs/pair_schedule.hpp>
 #include <octile/request.hpp>
 #include <octile/result_places.hpp>
 #include <octile/solve.hpp>
-#include <octile/zeros.hpp>
 
 #include <algorithm>
 #include <chrono>

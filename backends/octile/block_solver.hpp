@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/shared_tables.hpp>
 #include <octile/batch_runner.hpp>
-#include <octile/block.hpp>
 #include <octile/certified_solver.hpp>
 #include <octile/lowerings.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/pairs/block.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
 #include <octile/round_runner.hpp>
-#include <octile/shared_tables.hpp>
 #include <octile/solve.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -2,8 +2,8 @@
 // How a certified solver takes derivatives that a device forms where it solves.
 #include <octile/certified_solver.hpp>
 
-#include <octile/exact_set.hpp>
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/certify/exact_set.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 // How a certified solver judges the pairs that it solved on the host.
 #include <octile/certified_solver.hpp>
 
-#include <octile/exact_set.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/graph_derivatives.hpp>
-#include <octile/parallel.hpp>
 
 #include <Kokkos_Core.hpp>
 

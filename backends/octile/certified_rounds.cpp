@@ -2,7 +2,7 @@
 #include <octile/certified_solver.hpp>
 
 #include <octile/backends.hpp>
-#include <octile/exact_set.hpp>
+#include <octile/certify/exact_set.hpp>
 
 #include <algorithm>
 #include <array>

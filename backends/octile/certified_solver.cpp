@@ -2,10 +2,10 @@
 #include <octile/certified_solver.hpp>
 
 #include <octile/backends.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/certify/exact_set.hpp>
+#include <octile/certify/normalised.hpp>
 #include <octile/error.hpp>
-#include <octile/exact_set.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
 #include <octile/result_places.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/accuracy.hpp>
-#include <octile/cost_model.hpp>
+#include <octile/base/shared_tables.hpp>
 #include <octile/gram.hpp>
-#include <octile/pair_solver.hpp>
-#include <octile/scaled_graphs.hpp>
-#include <octile/shared_tables.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/scaled_graphs.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <memory>

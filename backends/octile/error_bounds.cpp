@@ -2,8 +2,8 @@
 #include <octile/gram.hpp>
 
 #include <octile/asked_values.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel_join.hpp>
+#include <octile/base/parallel_join.hpp>
+#include <octile/certify/normalised.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,10 +2,10 @@
 #include <octile/gram.hpp>
 
 #include <octile/batch_runner.hpp>
+#include <octile/graphs/zeros.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/set_solution.hpp>
 #include <octile/square.hpp>
-#include <octile/zeros.hpp>
 
 #include <array>
 #include <future>

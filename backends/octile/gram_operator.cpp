@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/gram_operator.hpp>
 
+#include <octile/base/parallel.hpp>
+#include <octile/base/unit_roundoff.hpp>
 #include <octile/batch_runner.hpp>
 #include <octile/block_solver.hpp>
-#include <octile/certificate.hpp>
+#include <octile/certify/certificate.hpp>
+#include <octile/certify/normalised.hpp>
+#include <octile/certify/tile_product.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/set_solution.hpp>
-#include <octile/tile_product.hpp>
-#include <octile/unit_roundoff.hpp>
 #include <octile/weighted_solution.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/graph_derivatives.hpp>
 
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/exact_set.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/graph.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/in_library.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/kernel_fault.hpp>
-#include <octile/launch.hpp>
 #include <octile/portable/device_factors.hpp>
 
 #include <Kokkos_Core.hpp>

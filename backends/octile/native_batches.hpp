@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
-#include <octile/array.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/cuda/batches/solver.hpp>
-#include <octile/in_library.hpp>
-#include <octile/launch.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/corrections.hpp>
 #include <octile/portable/iterate/solve.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/leaf_product.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/kernels/leaf_product.hpp>
 #include <octile/program_kernel.hpp>
 
 #include <Kokkos_Macros.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/in_library.hpp>
-#include <octile/launch.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/pairs/pair_system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/refined.hpp>
 #include <octile/portable/xmv/factored.hpp>

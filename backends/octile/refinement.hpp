@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/shared_tables.hpp>
 #include <octile/batch_runner.hpp>
 #include <octile/certified_solver.hpp>
-#include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
-#include <octile/pair_solver.hpp>
-#include <octile/shared_tables.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <memory>

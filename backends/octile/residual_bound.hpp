@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/unit_roundoff.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 

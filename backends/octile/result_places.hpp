@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/parallel_join.hpp>
+#include <octile/base/parallel_join.hpp>
 #include <octile/solve.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <octile/batch_runner.hpp>
-#include <octile/cost_model.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/solve.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <algorithm>
 #include <cstddef>

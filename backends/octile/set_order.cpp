@@ -2,11 +2,11 @@
 #include <octile/set_order.hpp>
 
 #include <octile/backends.hpp>
-#include <octile/cost_model.hpp>
 #include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
-#include <octile/prices.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/reorder_graphs.hpp>
 
 #include <chrono>

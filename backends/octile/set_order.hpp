@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
+#include <octile/graphs/vertex_order.hpp>
 #include <octile/orders.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/pairs/cost_model.hpp>
 
 #include <span>
 #include <vector>

@@ -2,17 +2,17 @@
 #include <octile/set_solution.hpp>
 
 #include <octile/backends.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/base/shared_tables.hpp>
 #include <octile/batch_runner.hpp>
+#include <octile/certify/normalised.hpp>
 #include <octile/error.hpp>
+#include <octile/graphs/zeros.hpp>
 #include <octile/interruption.hpp>
 #include <octile/node_writer.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/round_runner.hpp>
-#include <octile/shared_tables.hpp>
 #include <octile/weighted_solution.hpp>
-#include <octile/zeros.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,12 +3,12 @@
 #define OCTILE_IN_LIBRARY
 
 // All headers that name some of it; those of cuda/layout come with cuda/batches/solver.hpp.
-#include <octile/batch_labels.hpp>
-#include <octile/batch_packing.hpp>
+#include <octile/batches/batch_labels.hpp>
+#include <octile/batches/batch_packing.hpp>
+#include <octile/batches/joined_graphs.hpp>
 #include <octile/cuda/batches/solver.hpp>
 #include <octile/graph_factors.hpp>
 #include <octile/graph_system.hpp>
-#include <octile/joined_graphs.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/weighted_solution.hpp>
 
+#include <octile/base/parallel.hpp>
+#include <octile/certify/normalised.hpp>
 #include <octile/graph_derivatives.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <octile/batch_runner.hpp>
-#include <octile/pair_solver.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/set_solution.hpp>
 #include <octile/solve.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <span>

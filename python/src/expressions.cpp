@@ -6,7 +6,7 @@
 
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
-#include <octile/leaf_table.hpp>
+#include <octile/kernels/leaf_table.hpp>
 #include <octile/parameters.hpp>
 #include <octile/problem.hpp>
 #include <octile/stopping.hpp>

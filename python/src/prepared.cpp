@@ -15,9 +15,9 @@
 #include <octile/error.hpp>
 #include <octile/gram_operator.hpp>
 #include <octile/interruption.hpp>
+#include <octile/pairs/sameness.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
-#include <octile/sameness.hpp>
 
 #include <algorithm>
 #include <chrono>

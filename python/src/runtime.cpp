@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime.hpp"
 
+#include <octile/base/kokkos_settings.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
-#include <octile/kokkos_settings.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/vertex_order.hpp>
+#include <octile/graphs/vertex_order.hpp>
 
 #include <array>
 #include <cstddef>

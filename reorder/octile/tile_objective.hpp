@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/octile_size.hpp>
+#include <octile/graphs/octile_size.hpp>
 #include <octile/pattern.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <octile/error.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"

@@ -3,7 +3,7 @@
 // edges in one graph, barely connected parts. What is called converged must be right for all backends, primitives, lowerings.
 #include <doctest/doctest.h>
 
-#include <octile/cost_model.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/refinement.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <octile/accuracy.hpp>
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include <doctest/doctest.h>
 

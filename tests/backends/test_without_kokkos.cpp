@@ -3,12 +3,12 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <octile/base/own_threads.hpp>
+#include <octile/base/parallel.hpp>
 #include <octile/error.hpp>
 #include <octile/gram.hpp>
 #include <octile/graphs_in_views.hpp>
 #include <octile/interruption.hpp>
-#include <octile/own_threads.hpp>
-#include <octile/parallel.hpp>
 #include <octile/prepared_graphs.hpp>
 
 #include <Kokkos_Core.hpp>

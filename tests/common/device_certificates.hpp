@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/to_memory.hpp>
+#include <octile/base/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +10,7 @@
 #ifdef KOKKOS_ENABLE_CUDA
 #include <octile/cuda/run/certifier.cuh>
 #else
-#include <octile/device_certificate.hpp>
+#include <octile/on_device/certificate.hpp>
 #endif
 
 namespace octile::test {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <limits>
 
-#include <octile/agreement.hpp>
 #include <octile/gram.hpp>
+#include <octile/pairs/agreement.hpp>
 #include <octile/stopping.hpp>
 
 /// Every tolerance of the tests, relative unless it says otherwise, as a multiple

@@ -2,10 +2,10 @@
 // Kernels by small tables of their attributes: the values of their programs, whatever their form and however many records there are.
 #include <doctest/doctest.h>
 
-#include <octile/attribute_kernel.hpp>
-#include <octile/attribute_tables.hpp>
-#include <octile/lowering.hpp>
-#include <octile/program.hpp>
+#include <octile/kernels/attribute_tables.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/kernels/program.hpp>
+#include <octile/pairs/attribute_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
 

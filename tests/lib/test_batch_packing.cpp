@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels that pack a batch, one iteration at a time: what two iterations of a kernel write, they race for.
-#include <octile/any_numbers.hpp>
-#include <octile/batch_packing.hpp>
+#include <octile/base/any_numbers.hpp>
+#include <octile/batches/batch_packing.hpp>
 #include <octile/graph_batch.hpp>
 
 #include <doctest/doctest.h>

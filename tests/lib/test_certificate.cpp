@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bounds where what they bound is known: systems of single rows, and sums that round all in one direction.
-#include <octile/certificate.hpp>
-#include <octile/normalised.hpp>
+#include <octile/certify/certificate.hpp>
+#include <octile/certify/normalised.hpp>
 
 #include <doctest/doctest.h>
 

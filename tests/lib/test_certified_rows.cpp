@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of a certificate that are added by vectors of a CPU against the same rows one by one.
-#include <octile/certificate.hpp>
-#include <octile/certified_rows.hpp>
+#include <octile/certify/certificate.hpp>
+#include <octile/certify/certified_rows.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/conjugate_gradient.hpp>
-#include <octile/one_thread.hpp>
-#include <octile/vector_steps.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
+#include <octile/pairs/one_thread.hpp>
+#include <octile/pairs/vector_steps.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include <octile/cost_model.hpp>
-#include <octile/cost_order.hpp>
-#include <octile/pair_schedule.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/cost_order.hpp>
+#include <octile/pairs/pair_schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <octile/backends.hpp>
-#include <octile/exact_set.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/certify/exact_set.hpp>
+#include <octile/graphs/vertex_order.hpp>
 
 #include <Eigen/Dense>
 #include <Kokkos_Core.hpp>

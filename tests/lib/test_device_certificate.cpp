@@ -2,15 +2,15 @@
 // Certificates and derivatives where a device forms them: the same as on the host, in any vertex order.
 #include <doctest/doctest.h>
 
-#include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
-#include <octile/device_edges.hpp>
+#include <octile/base/unit_roundoff.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/error.hpp>
-#include <octile/exact_set.hpp>
-#include <octile/leaf_rounding.hpp>
+#include <octile/graphs/vertex_order.hpp>
+#include <octile/kernels/leaf_rounding.hpp>
+#include <octile/on_device/edges.hpp>
+#include <octile/pairs/attribute_kernel.hpp>
 #include <octile/start.hpp>
-#include <octile/unit_roundoff.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

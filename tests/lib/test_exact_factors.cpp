@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Residuals by factors of the edge kernel against those of a walk over all pairs of edges.
-#include <octile/amplification.hpp>
-#include <octile/exact_set.hpp>
+#include <octile/certify/exact_set.hpp>
+#include <octile/pairs/amplification.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factored product of a CPU against its sum, written out, at numbers of factors, rows and columns around those of a vector.
-#include <octile/factored_product.hpp>
+#include <octile/certify/factored_product.hpp>
 
 #include <doctest/doctest.h>
 

@@ -8,9 +8,9 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
-#include <octile/amplification.hpp>
 #include <octile/error.hpp>
-#include <octile/factors.hpp>
+#include <octile/kernels/factors.hpp>
+#include <octile/pairs/amplification.hpp>
 
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives by all parameters in one run of a program, or by the products that it is the sum of, against a run for each of them.
-#include <octile/exact_kernel.hpp>
-#include <octile/flat_slopes.hpp>
-#include <octile/lowering.hpp>
-#include <octile/slope_terms.hpp>
-#include <octile/term_slopes.hpp>
+#include <octile/certify/exact_kernel.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/on_device/flat_slopes.hpp>
+#include <octile/on_device/slope_terms.hpp>
+#include <octile/on_device/term_slopes.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/base/kokkos_settings.hpp>
 #include <octile/error.hpp>
-#include <octile/kokkos_settings.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the table promises of a leaf kernel, for every leaf that is in it.
-#include <octile/leaf_kernels.hpp>
-#include <octile/list_leaves.hpp>
+#include <octile/kernels/leaf_kernels.hpp>
+#include <octile/kernels/list_leaves.hpp>
 
 #include <doctest/doctest.h>
 

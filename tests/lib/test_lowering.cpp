@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <octile/exact_kernel.hpp>
+#include <octile/certify/exact_kernel.hpp>
 #include <octile/gram.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include "common/graphs.hpp"
 #include "common/message_of.hpp"

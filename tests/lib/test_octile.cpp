@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/octile.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/pack_octiles.hpp>
+#include <octile/graphs/octile.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/pack_octiles.hpp>
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

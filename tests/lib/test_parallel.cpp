@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
+#include <octile/base/parallel.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
-#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <atomic>

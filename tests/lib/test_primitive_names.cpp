@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <octile/bytes.hpp>
+#include <octile/base/bytes.hpp>
 #include <octile/primitives.hpp>
 
 #include "common/message_of.hpp"

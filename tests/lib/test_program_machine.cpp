@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/program.hpp>
+#include <octile/kernels/program.hpp>
 
 #include <csignal>
 #include <vector>

@@ -2,7 +2,7 @@
 // Rotated factors: the same kernel, of which the first ones leave the least, and no more of a row than is said.
 #include <doctest/doctest.h>
 
-#include <octile/rotated_factors.hpp>
+#include <octile/certify/rotated_factors.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 
 #include <octile/expression.hpp>
 #include <octile/graph.hpp>
+#include <octile/pairs/sameness.hpp>
 #include <octile/problem.hpp>
-#include <octile/sameness.hpp>
 
 using namespace octile;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include <octile/spectrum.hpp>
+#include <octile/pairs/spectrum.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <octile/graph.hpp>
-#include <octile/scaled_graphs.hpp>
+#include <octile/pairs/scaled_graphs.hpp>
 #include <octile/start.hpp>
 #include <octile/stopping.hpp>
 

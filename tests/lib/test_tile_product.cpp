@@ -2,7 +2,7 @@
 // Products of a tile with vectors: against plain sums, for every width, with rows and columns that fill no vector.
 #include <doctest/doctest.h>
 
-#include <octile/tile_product.hpp>
+#include <octile/certify/tile_product.hpp>
 
 #include <cmath>
 #include <cstddef>

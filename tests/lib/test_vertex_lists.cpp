@@ -2,8 +2,8 @@
 // The vertex lists that all layouts share.
 #include <doctest/doctest.h>
 
-#include <octile/vertex_lists.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/graphs/vertex_lists.hpp>
+#include <octile/graphs/vertex_order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
 
 #include "readers/text.hpp"
 

@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <octile/base/bytes.hpp>
 #include <octile/batch_runner.hpp>
-#include <octile/bytes.hpp>
 #include <octile/parameters.hpp>
 #include <octile/prepared_set.hpp>
 

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <span>
 
-#include <octile/parallel_join.hpp>
+#include <octile/base/parallel_join.hpp>
 
 #include "commands/gram_tiles.hpp"
 #include "commands/hdf5_contents.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <octile/bytes.hpp>
+#include <octile/base/bytes.hpp>
 #include <octile/error.hpp>
 
 #include "output/temporaries.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <octile/leaf_table.hpp>
+#include <octile/kernels/leaf_table.hpp>
 
 #include "commands/commands.hpp"
 #include "readers/attributes.hpp"

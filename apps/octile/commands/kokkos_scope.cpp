@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/kokkos_scope.hpp"
 
-#include <octile/kokkos_settings.hpp>
+#include <octile/base/kokkos_settings.hpp>
 
 #include <Kokkos_Core.hpp>
 

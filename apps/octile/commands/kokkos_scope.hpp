@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/kokkos_settings.hpp>
+#include <octile/base/kokkos_settings.hpp>
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/kokkos_settings.hpp>
-#include <octile/own_threads.hpp>
+#include <octile/base/kokkos_settings.hpp>
+#include <octile/base/own_threads.hpp>
 
 #include "output/failures.hpp"
 

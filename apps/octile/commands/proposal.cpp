@@ -22,8 +22,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <octile/base/parallel.hpp>
 #include <octile/expression.hpp>
-#include <octile/parallel.hpp>
 
 #include "commands/attribute_range.hpp"
 #include "commands/presets.hpp"

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <octile/backends.hpp>
-#include <octile/bytes.hpp>
+#include <octile/base/bytes.hpp>
 
 #include "commands/order_arguments.hpp"
 #include "commands/presets.hpp"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <octile/sameness.hpp>
+#include <octile/pairs/sameness.hpp>
 
 #include "output/message.hpp"
 #include "readers/text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/checksum.hpp"
 
-#include <octile/parallel_join.hpp>
+#include <octile/base/parallel_join.hpp>
 
 namespace octile::app {
 

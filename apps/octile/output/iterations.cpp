@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include <octile/parallel_join.hpp>
+#include <octile/base/parallel_join.hpp>
 
 namespace octile::app {
 namespace {

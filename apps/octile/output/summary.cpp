@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <octile/bytes.hpp>
-#include <octile/parallel_join.hpp>
+#include <octile/base/bytes.hpp>
+#include <octile/base/parallel_join.hpp>
 #include <octile/version.hpp>
 
 #include "output/iterations.hpp"

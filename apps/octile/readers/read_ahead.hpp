@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
 
 #include "readers/read.hpp"
 

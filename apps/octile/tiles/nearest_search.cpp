@@ -10,7 +10,7 @@
 #include <octile/accuracy.hpp>
 #include <octile/backends.hpp>
 #include <octile/batch_runner.hpp>
-#include <octile/normalised.hpp>
+#include <octile/certify/normalised.hpp>
 
 namespace octile::app {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <octile/bytes.hpp>
+#include <octile/base/bytes.hpp>
 #include <octile/error.hpp>
 
 #include "readers/text.hpp"

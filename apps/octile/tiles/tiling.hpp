@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <octile/block.hpp>
+#include <octile/pairs/block.hpp>
 
 namespace octile::app {
 

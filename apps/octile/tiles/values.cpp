@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/certify/normalised.hpp>
 
 #include "output/rounding.hpp"
 

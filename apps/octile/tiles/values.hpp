@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include <octile/block.hpp>
+#include <octile/base/uninitialized.hpp>
+#include <octile/pairs/block.hpp>
 #include <octile/precision.hpp>
 #include <octile/solve.hpp>
-#include <octile/uninitialized.hpp>
 
 #include "tiles/statistics.hpp"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include <octile/interruption.hpp>
-#include <octile/prices.hpp>
+#include <octile/pairs/prices.hpp>
 
 namespace octile::app {
 namespace {

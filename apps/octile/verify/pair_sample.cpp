@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include <octile/cost_model.hpp>
+#include <octile/pairs/cost_model.hpp>
 
 namespace octile::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <octile/agreement.hpp>
+#include <octile/pairs/agreement.hpp>
 
 #include "readers/text.hpp"
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include <octile/agreement.hpp>
-#include <octile/cost_model.hpp>
 #include <octile/error.hpp>
-#include <octile/prices.hpp>
+#include <octile/pairs/agreement.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include "readers/text.hpp"
 #include "verify/paced_solve.hpp"

@@ -3,11 +3,11 @@
 
 #include <octile/graph.hpp>
 #include <octile/lowerings.hpp>
-#include <octile/pair_solver.hpp>
 #include <octile/precision.hpp>
 #include <octile/primitives.hpp>
 #include <octile/problem.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/solvers/pair_solver.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,11 +7,11 @@
 #include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
-#include <octile/pair_solver.hpp>
 #include <octile/precision.hpp>
 #include <octile/primitives.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <cstdint>

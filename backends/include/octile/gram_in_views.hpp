@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_graphs.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/unit_roundoff.hpp>
+#include <octile/certify/normalised.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/kernel_fault.hpp>
-#include <octile/normalised.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/residual_bound.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
@@ -11,11 +12,10 @@
 #include <octile/graph_pairs.hpp>
 #include <octile/graph_solve_options.hpp>
 #include <octile/graph_system.hpp>
-#include <octile/launch.hpp>
+#include <octile/graphs/octile_set.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/native_edges.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/iterate/solve.hpp>

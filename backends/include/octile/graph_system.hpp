@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
-#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
-#include <octile/launch.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/pairs/pair_system.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/parameters.hpp>
 #include <octile/problem.hpp>
 #include <octile/request.hpp>

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/launch.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/base_kernels.hpp>
+#include <octile/batches/joined_graphs.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/graph_solve.hpp>
-#include <octile/joined_graphs.hpp>
-#include <octile/launch.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/solve_rules.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/batch_fault.hpp>
 #include <octile/cuda/batches/solver.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_system.hpp>
-#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
@@ -16,7 +17,6 @@
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

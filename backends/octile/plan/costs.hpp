@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cost_model.hpp>
-#include <octile/factors.hpp>
-#include <octile/lowering.hpp>
-#include <octile/prices.hpp>
+#include <octile/kernels/factors.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <cstddef>
 #include <span>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/bytes.hpp>
+#include <octile/base/bytes.hpp>
 #include <octile/error.hpp>
-#include <octile/lowering.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <cstddef>
 #include <string>

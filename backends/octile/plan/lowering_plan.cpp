@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/plan/lowering_plan.hpp>
 
-#include <octile/amplification.hpp>
 #include <octile/error.hpp>
+#include <octile/pairs/amplification.hpp>
+#include <octile/pairs/prices.hpp>
+#include <octile/pairs/spectrum.hpp>
 #include <octile/plan/costs.hpp>
 #include <octile/plan/pairwise.hpp>
 #include <octile/plan/pairwise_memory.hpp>
 #include <octile/plan/report.hpp>
-#include <octile/prices.hpp>
-#include <octile/spectrum.hpp>
 
 #include <algorithm>
 #include <cmath>

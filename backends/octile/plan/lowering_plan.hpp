@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factors.hpp>
+#include <octile/kernels/factors.hpp>
 #include <octile/lowerings.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/prices.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <functional>
 #include <optional>

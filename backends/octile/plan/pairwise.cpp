@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/plan/pairwise.hpp>
 
-#include <octile/factors.hpp>
+#include <octile/kernels/factors.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cost_model.hpp>
 #include <octile/graph.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/plan/costs.hpp>
 #include <octile/solve.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factors.hpp>
 #include <octile/graph.hpp>
+#include <octile/kernels/factors.hpp>
 
 #include <algorithm>
 #include <cstddef>

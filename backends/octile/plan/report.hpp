@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factors.hpp>
+#include <octile/kernels/factors.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/plan/pairwise.hpp>
 

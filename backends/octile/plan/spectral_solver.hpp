@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/graph.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/pairs/spectrum.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/solver_setup.hpp>
-#include <octile/spectrum.hpp>
+#include <octile/solvers/pair_solver.hpp>
+#include <octile/solvers/solver_setup.hpp>
 #include <octile/stopping.hpp>
 
 #include <cstddef>

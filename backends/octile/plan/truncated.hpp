@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/pair_solver.hpp>
-#include <octile/parallel.hpp>
+#include <octile/base/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cost_model.hpp>
-#include <octile/octile_size.hpp>
+#include <octile/graphs/octile_size.hpp>
+#include <octile/pairs/cost_model.hpp>
 #include <octile/primitives.hpp>
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/launch.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/base/launch.hpp>
+#include <octile/base/unit_roundoff.hpp>
+#include <octile/pairs/pair_system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 

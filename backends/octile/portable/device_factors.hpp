@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
-#include <octile/in_library.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
+#include <octile/certify/padded_factors.hpp>
+#include <octile/graphs/octile_set.hpp>
 #include <octile/kernel_fault.hpp>
-#include <octile/launch.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/padded_factors.hpp>
 #include <octile/portable/iterate/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
-#include <octile/in_library.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/unit_roundoff.hpp>
+#include <octile/certify/rotated_factors.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/iterate/refining_steps.hpp>
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/portable/xmv/factored_set.hpp>
-#include <octile/rotated_factors.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 

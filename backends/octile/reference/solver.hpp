@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/pair_solver.hpp>
 #include <octile/problem.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/solvers/pair_solver.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <cstddef>
 #include <cstdint>

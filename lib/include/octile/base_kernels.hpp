@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/error.hpp>
-#include <octile/formulas.hpp>
-#include <octile/leaf_table.hpp>
+#include <octile/kernels/formulas.hpp>
+#include <octile/kernels/leaf_table.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/to_memory.hpp>
+#include <octile/base/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <octile/leaf_table.hpp>
+#include <octile/kernels/leaf_table.hpp>
 
 namespace octile {
 

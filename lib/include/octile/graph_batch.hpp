@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/any_numbers.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/struct_labels.hpp>
+#include <octile/base/any_numbers.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/struct_labels.hpp>
 
 #include <Kokkos_Core.hpp>
 

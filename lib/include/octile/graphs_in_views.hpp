@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_batch.hpp>
-#include <octile/graph_numbers.hpp>
+#include <octile/graphs/graph_numbers.hpp>
 #include <octile/program_kernel.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/batch_fault.hpp>
-#include <octile/batch_labels.hpp>
-#include <octile/batch_packing.hpp>
+#include <octile/batches/batch_labels.hpp>
+#include <octile/batches/batch_packing.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
-#include <octile/in_library.hpp>
-#include <octile/launch.hpp>
-#include <octile/octile.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/unlabelled.hpp>
+#include <octile/graphs/octile.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/unlabelled.hpp>
 
 #include <Kokkos_Core.hpp>
 

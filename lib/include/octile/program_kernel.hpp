@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/compiled_kernel.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
-#include <octile/formulas.hpp>
-#include <octile/leaf_product.hpp>
-#include <octile/program.hpp>
+#include <octile/kernels/compiled_kernel.hpp>
+#include <octile/kernels/formulas.hpp>
+#include <octile/kernels/leaf_product.hpp>
+#include <octile/kernels/program.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/gram.cuh>
 #include <octile/gram.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 #include <octile/refinement.hpp>
 
 #include <doctest/doctest.h>

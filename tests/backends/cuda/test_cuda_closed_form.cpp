@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <octile/error.hpp>
-#include <octile/spectrum.hpp>
+#include <octile/pairs/spectrum.hpp>
 
 #include "common/graphs.hpp"
 #include "common/settings.hpp"

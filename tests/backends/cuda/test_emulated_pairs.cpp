@@ -8,7 +8,7 @@
 #include <octile/cuda/typed/edge_kernels.cuh>
 #include <octile/cuda/typed/kernels.cuh>
 #include <octile/cuda/typed/lowered_edges.cuh>
-#include <octile/prices.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/graph.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <octile/backends.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/pairwise.hpp>
-#include <octile/prices.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include <octile/exact_set.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/plan/pairwise_solver.hpp>
 
 #include "common/graphs.hpp"

@@ -2,13 +2,13 @@
 // The portable backend as C++ users use it: compile-time kernels, the XMV
 // primitives one by one, execution-space instances, labels for tools.
 #include <octile/backends.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/graph_views.hpp>
-#include <octile/pack_octiles.hpp>
-#include <octile/pair_schedule.hpp>
+#include <octile/graphs/graph_views.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/pairs/pair_schedule.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
-#include <octile/to_memory.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solves in float that are refined in double, whose float products leave out as much as they may.
-#include <octile/conjugate_gradient.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
 #include <octile/portable/iterate/host_steps.hpp>
 #include <octile/portable/iterate/refining_steps.hpp>
 

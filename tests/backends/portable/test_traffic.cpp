@@ -2,15 +2,15 @@
 // The primitives run on a scalar and a label that count operations, and for the dense primitives loads and stores. The
 // counts must equal the formulas (xmv_counts.hpp) exactly.
 #include <octile/base_kernels.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/pack_octiles.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/xmv_counts.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 #include <octile/portable/xmv/octiles.hpp>
-#include <octile/prices.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/cost_model.hpp>
 #include <octile/cuda/run/engine.cuh>
 #include <octile/cuda/typed/edge_kernels.cuh>
 #include <octile/cuda/typed/set.cuh>
-#include <octile/pair_schedule.hpp>
+#include <octile/pairs/cost_model.hpp>
+#include <octile/pairs/pair_schedule.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/cuda/layout/batch_slices.hpp>
-#include <octile/leaf_product.hpp>
+#include <octile/kernels/leaf_product.hpp>
 #include <octile/prepared_graphs.hpp>
 
 #include <Kokkos_Core.hpp>

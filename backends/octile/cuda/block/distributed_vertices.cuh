@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
 #include <octile/request.hpp>
 
 #include <Kokkos_Macros.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
 
 #include <cstdint>
 

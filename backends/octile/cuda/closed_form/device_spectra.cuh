@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/closed_form_pair.hpp>
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/graph.hpp>
+#include <octile/pairs/closed_form_pair.hpp>
 #include <octile/stopping.hpp>
 
 #include <Kokkos_Core.hpp>

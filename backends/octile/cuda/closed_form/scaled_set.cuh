@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/to_memory.hpp>
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/graph.hpp>
-#include <octile/graph_rows.hpp>
+#include <octile/graphs/graph_rows.hpp>
 #include <octile/stopping.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

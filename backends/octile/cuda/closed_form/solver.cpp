@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/closed_form/solver.hpp>
 
-#include <octile/closed_form_pair.hpp>
 #include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/closed_form/device_spectra.cuh>
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/device/launch.cuh>
-#include <octile/pair_solver.hpp>
+#include <octile/pairs/closed_form_pair.hpp>
 #include <octile/plan/spectral_solver.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/closed_form/device_spectra.cuh>
 
+#include <octile/base/to_memory.hpp>
 #include <octile/cuda/closed_form/eigensolver.cuh>
 #include <octile/cuda/closed_form/scaled_set.cuh>
 #include <octile/cuda/closed_form/spectra.cuh>
+#include <octile/pairs/spectrum.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/spectrum.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/closed_form_pair.hpp>
 #include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/closed_form/scaled_set.cuh>
+#include <octile/pairs/closed_form_pair.hpp>
 
 #include <cstddef>
 #include <cstdint>

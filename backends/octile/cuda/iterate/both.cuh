@@ -9,8 +9,8 @@
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/slices.cuh>
-#include <octile/device_trials.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/on_device/trials.hpp>
+#include <octile/pairs/pair_system.hpp>
 
 #include <cstddef>
 #include <type_traits>

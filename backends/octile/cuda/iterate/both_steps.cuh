@@ -3,7 +3,7 @@
 
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/two.cuh>
-#include <octile/device_trials.hpp>
+#include <octile/on_device/trials.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
+#include <octile/base/unit_roundoff.hpp>
 #include <octile/cuda/block/distributed_vertices.cuh>
 #include <octile/cuda/iterate/distributed_steps.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/start/projected_start.cuh>
-#include <octile/pair_system.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
+#include <octile/pairs/pair_system.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <cstddef>
 #include <cstdint>

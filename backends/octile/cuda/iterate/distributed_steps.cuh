@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/distributed_vertices.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/start/projected_start.cuh>
+#include <octile/pairs/conjugate_gradient.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/unit_roundoff.hpp>
 #include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
@@ -8,10 +9,9 @@
 #include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/concepts.cuh>
-#include <octile/pair_system.hpp>
+#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/vector_steps.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
-#include <octile/vector_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

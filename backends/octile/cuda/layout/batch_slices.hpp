@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/allocation.hpp>
-#include <octile/array.hpp>
+#include <octile/base/allocation.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/in_library.hpp>
 #include <octile/cuda/layout/batch_set.hpp>
 #include <octile/cuda/layout/deal_lanes.hpp>
 #include <octile/cuda/layout/write_labels.hpp>
-#include <octile/in_library.hpp>
-#include <octile/leaf_product.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/kernels/leaf_product.hpp>
 #include <octile/prepared_graphs.hpp>
 
 #include <Kokkos_Core.hpp>

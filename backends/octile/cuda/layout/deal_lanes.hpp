@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/in_library.hpp>
+#include <octile/base/launch.hpp>
 #include <octile/cuda/layout/lane_slices.hpp>
-#include <octile/in_library.hpp>
-#include <octile/launch.hpp>
 
 #include <Kokkos_Core.hpp>
 

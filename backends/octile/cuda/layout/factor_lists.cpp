@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/layout/factor_lists.hpp>
 
-#include <octile/graph_rows.hpp>
-#include <octile/parallel.hpp>
-#include <octile/parallel_fill.hpp>
+#include <octile/base/parallel.hpp>
+#include <octile/base/parallel_fill.hpp>
+#include <octile/graphs/graph_rows.hpp>
 
 #include <algorithm>
 #include <array>

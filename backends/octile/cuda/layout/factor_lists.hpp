@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/uninitialized.hpp>
 #include <octile/cuda/plan/tiers.hpp>
-#include <octile/factors.hpp>
 #include <octile/graph.hpp>
-#include <octile/uninitialized.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/graphs/vertex_order.hpp>
+#include <octile/kernels/factors.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/to_memory.hpp>
 #include <octile/batch_fault.hpp>
 #include <octile/cuda/layout/gaussian_factors.hpp>
 #include <octile/request.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/layout/gaussian_factors.hpp>
 
-#include <octile/prices.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/plan/tier.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
 
 #include <type_traits>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/parallel.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/cuda/layout/factor_arrays.hpp>
 #include <octile/cuda/layout/set.hpp>
 #include <octile/cuda/layout/slice_lists.hpp>
 #include <octile/cuda/layout/vertex_lists.hpp>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/graph.hpp>
-#include <octile/parallel.hpp>
 #include <octile/stopping.hpp>
-#include <octile/to_memory.hpp>
 
 #include <algorithm>
 #include <cstddef>

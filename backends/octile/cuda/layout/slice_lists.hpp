@@ -5,8 +5,8 @@
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/graph.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/vertex_order.hpp>
 
 #include <algorithm>
 #include <cmath>

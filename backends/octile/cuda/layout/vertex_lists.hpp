@@ -3,10 +3,10 @@
 
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/graph.hpp>
-#include <octile/start_unit.hpp>
+#include <octile/graphs/start_unit.hpp>
+#include <octile/graphs/vertex_lists.hpp>
+#include <octile/graphs/vertex_order.hpp>
 #include <octile/stopping.hpp>
-#include <octile/vertex_lists.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <algorithm>
 #include <cmath>

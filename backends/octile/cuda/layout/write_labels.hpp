@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
 #include <octile/cuda/layout/deal_lanes.hpp>
 #include <octile/cuda/layout/slice_arrays.hpp>
-#include <octile/leaf_product.hpp>
+#include <octile/kernels/leaf_product.hpp>
 
 #include <Kokkos_Core.hpp>
 

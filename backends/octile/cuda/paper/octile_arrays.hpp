@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/pack_octiles.hpp>
-#include <octile/vertex_order.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/graphs/vertex_order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/products/concepts.cuh>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #include <octile/cuda/plan/choice.hpp>
 
 #include <octile/cuda/plan/tiers.hpp>
-#include <octile/octile.hpp>
-#include <octile/prices.hpp>
+#include <octile/graphs/octile.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/graph.hpp>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/prices.hpp>
 #include <octile/primitives.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <cstddef>
 #include <span>

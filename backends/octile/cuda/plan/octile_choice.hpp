@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/primitives.hpp>
-#include <octile/tile_choice.hpp>
+#include <octile/solvers/tile_choice.hpp>
 
 namespace octile::cuda {
 

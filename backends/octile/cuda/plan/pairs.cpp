@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/plan/pairs.hpp>
 
+#include <octile/base/parallel.hpp>
 #include <octile/error.hpp>
-#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/cuda/plan/tier.hpp>
-#include <octile/prices.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <array>
 #include <cstddef>

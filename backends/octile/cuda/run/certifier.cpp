@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/run/certifier.cuh>
 
-#include <octile/device_certificate.hpp>
+#include <octile/on_device/certificate.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
-#include <octile/device_basis.hpp>
-#include <octile/device_trials.hpp>
-#include <octile/exact_set.hpp>
+#include <octile/base/array.hpp>
+#include <octile/certify/exact_set.hpp>
+#include <octile/graphs/vertex_order.hpp>
+#include <octile/on_device/basis.hpp>
+#include <octile/on_device/trials.hpp>
 #include <octile/request.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
-#include <octile/prices.hpp>
+#include <octile/pairs/prices.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -10,9 +10,9 @@
 #include <octile/cuda/run/sorted_list.cuh>
 #include <octile/cuda/run/task.cuh>
 #include <octile/cuda/start/projection.hpp>
+#include <octile/graphs/vertex_order.hpp>
 #include <octile/solve.hpp>
 #include <octile/stopping.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

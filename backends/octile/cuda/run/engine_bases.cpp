@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/run/engine.cuh>
 
+#include <octile/base/to_memory.hpp>
 #include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/layout/gaussian_factors.hpp>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
-#include <octile/to_memory.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/attribute_kernel.hpp>
 #include <octile/cuda/device/buffers.cuh>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/pairs/attribute_kernel.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

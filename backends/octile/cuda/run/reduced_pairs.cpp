@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/run/reduced_pairs.cuh>
 
+#include <octile/base/to_memory.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/cuda/device/launch.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
-#include <octile/exact_set.hpp>
-#include <octile/start_unit.hpp>
-#include <octile/to_memory.hpp>
+#include <octile/graphs/start_unit.hpp>
 
 #include <algorithm>
 #include <span>

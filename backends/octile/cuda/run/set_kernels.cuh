@@ -8,8 +8,8 @@
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/run/pair_reciprocals.cuh>
+#include <octile/graphs/vertex_order.hpp>
 #include <octile/request.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

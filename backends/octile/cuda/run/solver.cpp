@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/run/solver.cuh>
 
+#include <octile/base/parallel.hpp>
+#include <octile/certify/exact_set.hpp>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/run/engine.cuh>
 #include <octile/cuda/run/vertex_values.cuh>
 #include <octile/cuda/start/projection.hpp>
-#include <octile/exact_set.hpp>
-#include <octile/pair_solver.hpp>
-#include <octile/parallel.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/prices.hpp>
+#include <octile/solvers/pair_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 

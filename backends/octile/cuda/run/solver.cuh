@@ -2,9 +2,9 @@
 #pragma once
 
 #include <octile/cuda/run/set_kernels.cuh>
-#include <octile/pair_solver.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/solver_setup.hpp>
+#include <octile/solvers/pair_solver.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <memory>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/parallel.hpp>
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/parallel.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,7 +4,7 @@
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/device_trials.hpp>
+#include <octile/on_device/trials.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/run/vertex_tables.cuh>
 
-#include <octile/reciprocal_table.hpp>
+#include <octile/pairs/reciprocal_table.hpp>
 
 namespace octile::cuda {
 

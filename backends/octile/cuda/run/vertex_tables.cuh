@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/run/pair_reciprocals.cuh>
 #include <octile/cuda/run/vertex_tables.cuh>
-#include <octile/lowering.hpp>
+#include <octile/kernels/lowering.hpp>
 
 #include <Kokkos_Core.hpp>
 

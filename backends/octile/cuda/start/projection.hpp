@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/parallel.hpp>
+#include <octile/base/to_memory.hpp>
+#include <octile/base/uninitialized.hpp>
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/graph.hpp>
-#include <octile/graph_rows.hpp>
-#include <octile/parallel.hpp>
+#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/start_unit.hpp>
+#include <octile/graphs/vertex_order.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/request.hpp>
-#include <octile/start_unit.hpp>
 #include <octile/stopping.hpp>
-#include <octile/to_memory.hpp>
-#include <octile/uninitialized.hpp>
-#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/start/projection_terms.hpp>
 
+#include <octile/base/parallel.hpp>
 #include <octile/cuda/start/table_terms.hpp>
 #include <octile/error.hpp>
-#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factors.hpp>
+#include <octile/base/uninitialized.hpp>
+#include <octile/kernels/factors.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/uninitialized.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,8 +4,8 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/plan/tiers.hpp>
-#include <octile/leaf_product.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/kernels/leaf_product.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/lowering.hpp>
-#include <octile/placed_program.hpp>
-#include <octile/runtime_kernel.hpp>
+#include <octile/kernels/lowering.hpp>
+#include <octile/kernels/placed_program.hpp>
+#include <octile/kernels/runtime_kernel.hpp>
 
 #include <cstdint>
 #include <type_traits>

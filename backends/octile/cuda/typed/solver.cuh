@@ -9,8 +9,8 @@
 #ifdef OCTILE_PAPER
 #include <octile/cuda/paper/kernels.cuh>
 #endif
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/prices.hpp>
 
 #include <cstddef>
 #include <memory>

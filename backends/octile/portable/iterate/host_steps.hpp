@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
+#include <octile/pairs/conjugate_gradient.hpp>
 #include <octile/portable/iterate/host_vectors.hpp>
 
 #include <Kokkos_Macros.hpp>

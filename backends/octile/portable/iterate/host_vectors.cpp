@@ -2,8 +2,8 @@
 // Compiled with leave to reorder sums, without which a compiler may not vectorise them (backends/CMakeLists.txt).
 #include <octile/portable/iterate/host_vectors.hpp>
 
-#include <octile/instructions.hpp>
-#include <octile/unit_roundoff.hpp>
+#include <octile/base/instructions.hpp>
+#include <octile/base/unit_roundoff.hpp>
 
 #include <algorithm>
 #include <bit>

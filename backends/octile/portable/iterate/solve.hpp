@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/launch.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/base/launch.hpp>
+#include <octile/base/unit_roundoff.hpp>
+#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/prices.hpp>
+#include <octile/pairs/vector_steps.hpp>
 #include <octile/portable/iterate/host_steps.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
-#include <octile/prices.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
-#include <octile/unit_roundoff.hpp>
-#include <octile/vector_steps.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,13 +3,13 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
-#include <octile/pack_octiles.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/kernels/runtime_kernel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 #include <octile/portable/typed/solver.hpp>
-#include <octile/runtime_kernel.hpp>
 
 #include <cstddef>
 #include <cstdint>

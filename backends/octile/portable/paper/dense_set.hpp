@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
+#include <octile/base/array.hpp>
+#include <octile/base/to_memory.hpp>
 #include <octile/graph.hpp>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/interruption.hpp>
+#include <octile/pairs/spectrum.hpp>
 #include <octile/plan/spectral_solver.hpp>
 #include <octile/portable/typed/lowerings.hpp>
-#include <octile/spectrum.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <octile/error.hpp>
-#include <octile/pack_octiles.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/kernels/runtime_kernel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/typed/solver.hpp>
 #include <octile/portable/xmv/naive.hpp>
-#include <octile/runtime_kernel.hpp>
 
 #include <algorithm>
 #include <cstddef>

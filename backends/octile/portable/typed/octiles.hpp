@@ -2,13 +2,13 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/pack_octiles.hpp>
+#include <octile/graphs/pack_octiles.hpp>
+#include <octile/kernels/runtime_kernel.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/pairwise_solver.hpp>
 #include <octile/portable/typed/lowerings.hpp>
 #include <octile/portable/typed/solver.hpp>
-#include <octile/prices.hpp>
-#include <octile/runtime_kernel.hpp>
 
 #include <limits>
 #include <type_traits>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factors.hpp>
-#include <octile/graph_rows.hpp>
+#include <octile/base/to_memory.hpp>
+#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/vertex_lists.hpp>
+#include <octile/kernels/factors.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/xmv/factored_set.hpp>
 #include <octile/stopping.hpp>
-#include <octile/to_memory.hpp>
-#include <octile/vertex_lists.hpp>
 
 #include <cstddef>
 #include <cstdint>

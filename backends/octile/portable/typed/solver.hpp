@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/octile_set.hpp>
-#include <octile/pair_solver.hpp>
+#include <octile/base/to_memory.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/pairs/runtime_vertex_kernel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/iterate/solve.hpp>
-#include <octile/runtime_vertex_kernel.hpp>
-#include <octile/solver_setup.hpp>
-#include <octile/to_memory.hpp>
+#include <octile/solvers/pair_solver.hpp>
+#include <octile/solvers/solver_setup.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/factored_product.hpp>
+#include <octile/certify/factored_product.hpp>
 #include <octile/portable/xmv/factored_set.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
 #include <octile/solve.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
-#include <octile/octile_set.hpp>
-#include <octile/padded_factors.hpp>
-#include <octile/set_vertices.hpp>
+#include <octile/base/array.hpp>
+#include <octile/certify/padded_factors.hpp>
+#include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/set_vertices.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/octile.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/graphs/octile.hpp>
+#include <octile/graphs/octile_set.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,6 @@
 
 #include "backends/cuda/emulated/device.hpp"
 
-#include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
 #include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/set_builder.hpp>
@@ -13,8 +12,9 @@
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
 #include <octile/cuda/typed/kernels.cuh>
+#include <octile/pairs/attribute_kernel.hpp>
+#include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/prices.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/on_device/slope_terms.hpp>
+
+#include <octile/kernels/leaf_kernels.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace octile::detail {
+namespace {
+
+/// Numbers of the instructions that a product is made of.
+struct Product {
+  std::vector<std::size_t> constants;
+  std::vector<std::size_t> leaves;
+};
+using Sum = std::vector<Product>;
+
+Product times(Product left, const Product& right) {
+  left.constants.insert(left.constants.end(), right.constants.begin(), right.constants.end());
+  left.leaves.insert(left.leaves.end(), right.leaves.begin(), right.leaves.end());
+  return left;
+}
+
+Sum taken(std::vector<Sum>& stack) {
+  Sum top = std::move(stack.back());
+  stack.pop_back();
+  return top;
+}
+
+/// The products that a program is the sum of; none if it is not, or of too many.
+Sum products_of(std::span<const Instruction> program) {
+  using Code = Instruction::Code;
+  std::vector<Sum> stack;
+  for (std::size_t k = 0; k < program.size(); ++k) {
+    switch (program[k].code) {
+      case Code::constant: stack.push_back({{{k}, {}}}); break;
+      case Code::leaf: stack.push_back({{{}, {k}}}); break;
+      case Code::add: {
+        const Sum right = taken(stack);
+        stack.back().insert(stack.back().end(), right.begin(), right.end());
+        break;
+      }
+      case Code::multiply: {
+        const Sum right = taken(stack);
+        const Sum left = taken(stack);
+        Sum all;
+        for (const Product& one : left) {
+          for (const Product& other : right) all.push_back(times(one, other));
+        }
+        stack.push_back(std::move(all));
+        break;
+      }
+      case Code::power:
+      case Code::list_leaf:
+      case Code::scale:
+      case Code::convolution:
+      case Code::normalize: return {};
+    }
+    if (stack.back().size() > static_cast<std::size_t>(most_slope_terms)) return {};
+  }
+  return stack.back();
+}
+
+/// A leaf, and what its derivative is to be multiplied by: a length's is formed as if the length were 1.
+struct ScaledLeaf {
+  TermLeaf leaf;
+  double scale;
+};
+
+/// Of another kind it is `none`.
+ScaledLeaf term_leaf(const Instruction& instruction) {
+  const auto leaf = [&](TermLeaf::Kind kind, double number) {
+    return TermLeaf{kind, instruction.degree, {number, static_cast<float>(number)}};
+  };
+  if (instruction.leaf == leaf_number<DeltaLeaf>) return {leaf(TermLeaf::Kind::delta, instruction.parameter), 1};
+  if (instruction.leaf == leaf_number<GaussianLeaf>) {
+    const double inverse_length = std::sqrt(2 * instruction.parameter);
+    return {leaf(TermLeaf::Kind::square_exponential, inverse_length), inverse_length};
+  }
+  if (instruction.leaf == leaf_number<MaternLeaf>) {
+    const double twice_nu = 2 * instruction.degree + 1;
+    return {leaf(TermLeaf::Kind::matern, instruction.parameter), instruction.parameter / std::sqrt(twice_nu)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
+                                      std::span<const ProgramParameter> parameters) {
+  const Sum products = products_of(program);
+  if (products.empty()) return std::nullopt;
+  // The function of each instruction's parameter: of these leaves none has two.
+  std::vector<std::size_t> function(program.size(), 0);
+  for (std::size_t t = 0; t < parameters.size(); ++t) {
+    const auto at = static_cast<std::size_t>(parameters[t].instruction);
+    function[at] = t + 1;
+  }
+  SlopeTerms all;
+  all.shares.resize(parameters.size() + 1);
+  for (const Product& product : products) {
+    const auto term = static_cast<std::int32_t>(all.terms.size());
+    SlopeTerms::Term& own = all.terms.emplace_back();
+    for (const std::size_t k : product.constants) own.factor *= program[k].parameter;
+    for (const std::size_t k : product.constants) {
+      double others = 1;
+      for (const std::size_t other : product.constants) others *= other == k ? 1 : program[other].parameter;
+      if (function[k] != 0) all.shares[function[k]].push_back({term, 0, others});
+    }
+    for (const std::size_t k : product.leaves) {
+      const auto free = [&](std::size_t column) {
+        return column >= own.leaves.size() || own.leaves[column].kind == TermLeaf::Kind::none;
+      };
+      std::size_t column = 0;
+      while (column < all.slots.size() && !(all.slots[column] == program[k].slot && free(column))) ++column;
+      if (column == static_cast<std::size_t>(most_slope_columns)) return std::nullopt;
+      if (column == all.slots.size()) all.slots.push_back(program[k].slot);
+      own.leaves.resize(std::max(own.leaves.size(), column + 1));
+      const auto [leaf, scale] = term_leaf(program[k]);
+      if (leaf.kind == TermLeaf::Kind::none) return std::nullopt;
+      own.leaves[column] = leaf;
+      if (function[k] == 0) continue;
+      all.shares[function[k]].push_back({term, static_cast<std::int32_t>(column) + 1, own.factor * scale});
+    }
+  }
+  if (all.slots.empty()) return std::nullopt;
+  if (all.slots.size() > 2 && all.terms.size() > static_cast<std::size_t>(few_slope_terms)) return std::nullopt;
+  for (SlopeTerms::Term& term : all.terms) term.leaves.resize(all.slots.size());
+  return all;
+}
+
+}  // namespace octile::detail
