@@ -24,7 +24,8 @@ def check(files):
 
 
 SOUND = {
-    "lib/include/octile/graph.hpp": "#pragma once\n#include <vector>\n",
+    "lib/include/octile/error.hpp": "#pragma once\n#include <stdexcept>\n",
+    "lib/include/octile/graph.hpp": "#pragma once\n#include <octile/error.hpp>\n",
     "reorder/octile/orders.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/plan/costs.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/portable/solver.hpp": "#include <octile/graph.hpp>\n",
@@ -36,7 +37,7 @@ SOUND = {
     "apps/octile/verify/audit.hpp": '#include "output/table.hpp"\n#include "readers/text.hpp"\n',
     "apps/octile/commands/commands.hpp": '#include "tiles/journal.hpp"\n#include "verify/audit.hpp"\n',
     "apps/octile/interrupt.hpp": "",
-    "apps/octile/main.cpp": '#include "commands/commands.hpp"\n#include "interrupt.hpp"\n#include <octile/graph.hpp>\n',
+    "apps/octile/main.cpp": '#include "commands/commands.hpp"\n#include "interrupt.hpp"\n#include <octile/error.hpp>\n',
     "python/src/arrays.hpp": "#include <octile/graph.hpp>\n",
     "python/src/module.cpp": '#include "arrays.hpp"\n#include <octile/gram.hpp>\n',
 }
@@ -47,7 +48,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(check(SOUND), (0, ""))
 
     def test_a_header_of_the_standard_library_is_not_a_program_of_its_name(self):
-        self.assertEqual(check({**SOUND, "bench/compare": "", "lib/octile/pair.hpp": "#include <compare>\n"}), (0, ""))
+        self.assertEqual(check({**SOUND, "bench/compare": "", "lib/octile/pairs/pair.hpp": "#include <compare>\n"}), (0, ""))
 
     def refuse(self, name, line, *words):
         code, complaint = check({**SOUND, name: f"// first\n{line}\n"})
@@ -57,11 +58,22 @@ class Layers(unittest.TestCase):
             self.assertIn(word, complaint)
 
     def test_the_library_includes_nothing_above_it(self):
-        self.refuse("lib/octile/agreement.hpp", "#include <octile/gram.hpp>", "nothing else")
-        self.refuse("lib/octile/agreement.hpp", "#include <octile/orders.hpp>")
+        self.refuse("lib/octile/base/array.hpp", "#include <octile/gram.hpp>", "nothing else")
+        self.refuse("lib/octile/pairs/agreement.hpp", "#include <octile/orders.hpp>", "lib/octile/kernels")
+
+    def test_the_folders_of_the_library_include_downward(self):
+        sound = {"lib/octile/kernels/program.hpp": "#include <octile/graph.hpp>\n", "lib/octile/certify/exact_set.hpp": "#include <octile/kernels/program.hpp>\n"}
+        self.assertEqual(check({**SOUND, **sound}), (0, ""))
+        code, complaint = check({**SOUND, **sound, "lib/octile/graphs/octile.hpp": "#include <octile/kernels/program.hpp>\n"})
+        self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
+        self.assertIn("lib/octile/graphs may include itself and lib/octile/base", complaint)
 
     def test_a_public_header_is_in_the_layer_that_it_is_about(self):
-        self.refuse("lib/include/octile/agreement.hpp", "#include <octile/gram.hpp>", "nothing else")
+        self.refuse("lib/include/octile/precision.hpp", "#include <octile/gram.hpp>", "lib/octile/base may", "nothing else")
+        self.refuse("lib/include/octile/stopping.hpp", "#include <octile/gram.hpp>", "lib/octile/graphs may")
+        code, complaint = check({**SOUND, "lib/include/octile/unlisted.hpp": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("lib/include/octile/unlisted.hpp: it is in no folder of the table", complaint)
         self.refuse("backends/include/octile/cuda/gram.cuh", "#include <octile/portable/solver.hpp>", "backends/octile/plan")
 
     def test_a_backend_includes_neither_another_nor_the_front(self):
@@ -133,7 +145,7 @@ class Layers(unittest.TestCase):
         helpers = {"tests/common/graphs.hpp": "", "bench/program.hpp": "#include <octile/graph.hpp>\n",
                    "tests/lib/test_graph.cpp": '#include "common/graphs.hpp"\n#include "readers/text.hpp"\n'}
         self.assertEqual(check({**SOUND, **helpers}), (0, ""))
-        for name, line in [("backends/octile/gram.cpp", '#include "program.hpp"'), ("lib/octile/pair.cpp", '#include "common/graphs.hpp"'),
+        for name, line in [("backends/octile/gram.cpp", '#include "program.hpp"'), ("lib/octile/pairs/pair.cpp", '#include "common/graphs.hpp"'),
                            ("bench/solve.cpp", '#include "common/graphs.hpp"'),
                            ("bench/solve.cpp", '#include "commands/commands.hpp"'), ("tests/apps/test_gram.cpp", '#include "commands/commands.hpp"')]:
             code, complaint = check({**SOUND, **helpers, name: f"{line}\n"})
@@ -144,7 +156,7 @@ class Layers(unittest.TestCase):
         graphlib.TopologicalSorter(runpy.run_path(str(CHECK))["LAYERS"]).prepare()
 
     def test_a_long_source_is_told_unless_it_is_a_test(self):
-        for name, first in [("lib/octile/graph.hpp", "// first"), ("python/octile/kernel.py", "# first"),
+        for name, first in [("lib/octile/graphs/graph.hpp", "// first"), ("python/octile/kernel.py", "# first"),
                             ("cmake/Install.cmake", "# first"), ("CMakeLists.txt", "# first"), ("bench/sweep", "#!/usr/bin/env bash")]:
             with self.subTest(name=name):
                 self.assertEqual(check({**SOUND, name: first + "\n" * 400}), (0, ""))
@@ -158,27 +170,27 @@ class Layers(unittest.TestCase):
     def test_a_file_that_comes_to_kokkos_is_named_as_one(self):
         files = {
             **SOUND,
-            "lib/octile/place.hpp": "#include <Kokkos_Core.hpp>\n",
-            "lib/octile/sums.cpp": "#include <octile/place.hpp>\n",
-            "lib/CMakeLists.txt": "target_sources(octile PRIVATE octile/sums.cpp)\n",
+            "lib/octile/base/place.hpp": "#include <Kokkos_Core.hpp>\n",
+            "lib/octile/base/sums.cpp": "#include <octile/base/place.hpp>\n",
+            "lib/CMakeLists.txt": "target_sources(octile PRIVATE octile/base/sums.cpp)\n",
             "backends/octile/portable/spaces/serial.cpp": "#include <Kokkos_Core.hpp>\n",
             "backends/octile/portable/listed/openmp.cpp": "#include <Kokkos_Core.hpp>\n",
             "backends/CMakeLists.txt": "octile_kokkos_sources(octile\n  octile/portable/spaces/${space}.cpp)\n"
                                        "list(APPEND on_cpus octile/portable/listed/${space}.cpp)\n"
                                        "octile_kokkos_sources_together(octile ${on_cpus})\n",
             "tests/lib/test_plain.cpp": "#include <octile/graph.hpp>\n",
-            "tests/lib/test_place.cpp": "#include <octile/place.hpp>\n",
+            "tests/lib/test_place.cpp": "#include <octile/base/place.hpp>\n",
             "tests/CMakeLists.txt": "octile_test(lib/plain)\noctile_test(lib/place KOKKOS HOST)\n",
         }
         code, complaint = check(files)
         self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
-        for word in ("lib/octile/sums.cpp", "octile/place.hpp", "Kokkos_Core.hpp", "octile_kokkos_sources"):
+        for word in ("lib/octile/base/sums.cpp", "octile/base/place.hpp", "Kokkos_Core.hpp", "octile_kokkos_sources"):
             self.assertIn(word, complaint)
-        files["lib/CMakeLists.txt"] = "octile_kokkos_sources(octile octile/sums.cpp)\n"
+        files["lib/CMakeLists.txt"] = "octile_kokkos_sources(octile octile/base/sums.cpp)\n"
         self.assertEqual(check(files), (0, ""))
 
     def test_an_include_of_nothing_and_a_file_without_a_layer_are_told(self):
-        self.refuse("lib/octile/graph.cpp", "#include <octile/grpah.hpp>", "no such file")
+        self.refuse("lib/octile/graphs/graph.cpp", "#include <octile/grpah.hpp>", "no such file")
         code, complaint = check({**SOUND, "backends/other/solver.hpp": ""})
         self.assertEqual(code, 1)
         self.assertIn("backends/other/solver.hpp", complaint)
