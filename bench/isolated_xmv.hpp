@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/base/to_memory.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/xmv/team_scratch.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/certified_solver.hpp>
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/pairs/schedule.hpp>
 #include <octile/refinement.hpp>
 #include <octile/set_order.hpp>
 

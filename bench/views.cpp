@@ -31,7 +31,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
 #include <octile/exponential.hpp>
-#include <octile/graphs/graph_views.hpp>
+#include <octile/graphs/views.hpp>
 #include <octile/pairs/cost_model.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/refinement.hpp>

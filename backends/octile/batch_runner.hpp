@@ -8,7 +8,7 @@
 #include <octile/pairs/block.hpp>
 #include <octile/pairs/cost_model.hpp>
 #include <octile/pairs/cost_order.hpp>
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/pairs/schedule.hpp>
 #include <octile/request.hpp>
 #include <octile/result_places.hpp>
 #include <octile/solve.hpp>

@@ -5,7 +5,7 @@
 #include <octile/base/launch.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/graphs/octile_set.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/refined.hpp>
 #include <octile/portable/xmv/factored.hpp>

@@ -3,7 +3,7 @@
 #include <octile/backends.hpp>
 #include <octile/exponential.hpp>
 #include <octile/gram.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 #include <octile/graphs_in_views.hpp>
 #include <octile/solve_graphs.hpp>
 

@@ -4,7 +4,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/expression.hpp>
 #include <octile/graph.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 #include <octile/problem.hpp>
 #include <octile/program_kernel.hpp>
 #include <octile/solve_graphs.hpp>

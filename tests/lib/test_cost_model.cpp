@@ -3,7 +3,7 @@
 
 #include <octile/pairs/cost_model.hpp>
 #include <octile/pairs/cost_order.hpp>
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/pairs/schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>

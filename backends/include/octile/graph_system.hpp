@@ -7,7 +7,7 @@
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/kernel_fault.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 

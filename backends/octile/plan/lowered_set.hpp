@@ -4,7 +4,7 @@
 #include <octile/base/bytes.hpp>
 #include <octile/error.hpp>
 #include <octile/kernels/lowering.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <cstddef>
 #include <string>

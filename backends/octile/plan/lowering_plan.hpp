@@ -5,7 +5,7 @@
 #include <octile/lowerings.hpp>
 #include <octile/pairs/prices.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <functional>
 #include <optional>

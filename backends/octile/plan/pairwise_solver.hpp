@@ -3,7 +3,7 @@
 
 #include <octile/plan/pairwise_memory.hpp>
 #include <octile/solvers/pair_solver.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <algorithm>
 #include <cstddef>

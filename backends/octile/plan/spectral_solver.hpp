@@ -6,7 +6,7 @@
 #include <octile/plan/lowered_set.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/solvers/pair_solver.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 #include <octile/stopping.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include <octile/base/launch.hpp>
 #include <octile/base/unit_roundoff.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/solve.hpp>
 

@@ -5,7 +5,7 @@
 #include <octile/base/to_memory.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_batch.hpp>
-#include <octile/graphs/graph_numbers.hpp>
+#include <octile/graphs/numbers.hpp>
 #include <octile/program_kernel.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <octile/interruption.hpp>
-#include <octile/kernels/kernel_rounding.hpp>
+#include <octile/kernels/rounding.hpp>
 #include <octile/pairs/amplification.hpp>
 
 namespace octile {

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include <octile/base/unit_roundoff.hpp>
-#include <octile/kernels/kernel_rounding.hpp>
 #include <octile/kernels/pivoted_cholesky.hpp>
+#include <octile/kernels/rounding.hpp>
 
 namespace octile {
 namespace {

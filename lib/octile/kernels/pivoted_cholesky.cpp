@@ -11,8 +11,8 @@
 
 #include <octile/base/parallel.hpp>
 #include <octile/error.hpp>
-#include <octile/kernels/kernel_rounding.hpp>
 #include <octile/kernels/program.hpp>
+#include <octile/kernels/rounding.hpp>
 
 namespace octile {
 namespace {

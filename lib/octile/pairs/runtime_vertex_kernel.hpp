@@ -8,8 +8,8 @@
 #include <octile/kernels/program.hpp>
 #include <octile/kernels/runtime_kernel.hpp>
 #include <octile/pairs/attribute_kernel.hpp>
-#include <octile/pairs/pair_system.hpp>
 #include <octile/pairs/reciprocal_table.hpp>
+#include <octile/pairs/system.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,9 +4,9 @@
 #include <octile/backends.hpp>
 #include <octile/base/to_memory.hpp>
 #include <octile/base_kernels.hpp>
-#include <octile/graphs/graph_views.hpp>
 #include <octile/graphs/pack_octiles.hpp>
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/graphs/views.hpp>
+#include <octile/pairs/schedule.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 

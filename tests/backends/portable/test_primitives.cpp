@@ -2,7 +2,7 @@
 // The XMV primitives one by one: one product by one team, compared with plain loops over the edges.
 #include <octile/base_kernels.hpp>
 #include <octile/graphs/pack_octiles.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>

@@ -4,8 +4,8 @@
 #include <octile/base_kernels.hpp>
 #include <octile/graphs/octile_set.hpp>
 #include <octile/graphs/pack_octiles.hpp>
-#include <octile/pairs/pair_system.hpp>
 #include <octile/pairs/prices.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/plan/xmv_counts.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>

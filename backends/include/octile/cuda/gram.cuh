@@ -6,7 +6,7 @@
 #include <octile/cuda/typed/edge_kernels.cuh>
 #include <octile/cuda/typed/set.cuh>
 #include <octile/pairs/cost_model.hpp>
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/pairs/schedule.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,7 +4,7 @@
 #include <octile/base/to_memory.hpp>
 #include <octile/cuda/device/buffers.cuh>
 #include <octile/graph.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 #include <octile/stopping.hpp>
 
 #include <Kokkos_Core.hpp>

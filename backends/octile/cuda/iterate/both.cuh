@@ -10,7 +10,7 @@
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/slices.cuh>
 #include <octile/on_device/trials.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 
 #include <cstddef>
 #include <type_traits>

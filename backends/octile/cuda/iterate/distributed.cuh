@@ -8,7 +8,7 @@
 #include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 #include <octile/pairs/conjugate_gradient.hpp>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>

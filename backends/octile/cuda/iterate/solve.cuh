@@ -9,7 +9,7 @@
 #include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/concepts.cuh>
-#include <octile/pairs/pair_system.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/pairs/vector_steps.hpp>
 #include <octile/solve.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <octile/base/parallel.hpp>
 #include <octile/base/parallel_fill.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 
 #include <algorithm>
 #include <array>

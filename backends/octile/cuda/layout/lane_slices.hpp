@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 
 #include <Kokkos_Macros.hpp>
 

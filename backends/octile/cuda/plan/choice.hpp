@@ -6,7 +6,7 @@
 #include <octile/pairs/prices.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/primitives.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <cstddef>
 #include <span>

@@ -5,8 +5,8 @@
 #include <octile/cuda/block/two.cuh>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/plan/tier.hpp>
-#include <octile/graphs/graph_rows.hpp>
 #include <octile/graphs/octile_set.hpp>
+#include <octile/graphs/rows.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <octile/cuda/run/set_kernels.cuh>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/solvers/pair_solver.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <memory>
 #include <string>

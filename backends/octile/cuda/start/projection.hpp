@@ -6,7 +6,7 @@
 #include <octile/base/uninitialized.hpp>
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/graph.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 #include <octile/graphs/start_unit.hpp>
 #include <octile/graphs/vertex_order.hpp>
 #include <octile/plan/lowered_set.hpp>

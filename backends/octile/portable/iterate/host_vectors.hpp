@@ -52,7 +52,7 @@ template <class Scalar>
 struct HostPasses {
   using Vectors = HostVectors<Scalar>;
 
-  /// M and b of rows whose 1/κv are where M is to be. Returns whether all are `within_range` (pair_system.hpp).
+  /// M and b of rows whose 1/κv are where M is to be. Returns whether all are `within_range` (pairs/system.hpp).
   bool (*prepare)(const Vectors& vectors, const HostRows& rows);
   /// Σ weight · x
   double (*value)(const Vectors& vectors, const HostRows& rows);

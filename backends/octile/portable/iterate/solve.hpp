@@ -3,8 +3,8 @@
 
 #include <octile/base/launch.hpp>
 #include <octile/base/unit_roundoff.hpp>
-#include <octile/pairs/pair_system.hpp>
 #include <octile/pairs/prices.hpp>
+#include <octile/pairs/system.hpp>
 #include <octile/pairs/vector_steps.hpp>
 #include <octile/portable/iterate/host_steps.hpp>
 #include <octile/portable/xmv/octiles.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <Kokkos_Core.hpp>
 

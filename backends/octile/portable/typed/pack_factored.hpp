@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/base/to_memory.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 #include <octile/graphs/vertex_lists.hpp>
 #include <octile/kernels/factors.hpp>
 #include <octile/plan/lowered_set.hpp>

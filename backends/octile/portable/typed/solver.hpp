@@ -7,7 +7,7 @@
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/iterate/solve.hpp>
 #include <octile/solvers/pair_solver.hpp>
-#include <octile/solvers/solver_setup.hpp>
+#include <octile/solvers/setup.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/kernels/kernel_rounding.hpp>
+#include <octile/kernels/rounding.hpp>
 
 #include <octile/kernels/leaf_kernels.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/graphs/graph_numbers.hpp>
+#include <octile/graphs/numbers.hpp>
 
 #include <octile/error.hpp>
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/graphs/graph_rows.hpp>
+#include <octile/graphs/rows.hpp>
 
 #include <cstddef>
 

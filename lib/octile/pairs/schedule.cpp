@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/pairs/pair_schedule.hpp>
+#include <octile/pairs/schedule.hpp>
 
 #include <octile/base/parallel.hpp>
 
