@@ -17,7 +17,7 @@ from support import PATIENCE, PROGRAM, main_side_by_side, node_link, parse_npy, 
 UNLABELLED = ["--vertex", "1", "--edge", "1"]
 HALF = ["--stopping", "weight:0.5"]
 
-# Solved by hand (tests/lib/test_hand_solved.cpp), q = 0.5 as weight, unlabelled.
+# Solved by hand (tests/lib/pairs/test_hand_solved.cpp), q = 0.5 as weight, unlabelled.
 K_EDGE_EDGE = 0.45
 K_PATH_EDGE = 199 / 412
 K_VERTEX_ANY = 0.25
@@ -102,7 +102,7 @@ class Gram(InFolder):
                     self.assert_close(values[1], K_PATH_EDGE, 1e-7 if precision == "float64" else 1e-5)
 
     def test_kernels_read_the_attributes_of_the_file(self):
-        # C-O with C-O of tests/lib/test_hand_solved.cpp: u = 0.45, w = 9/56.
+        # C-O with C-O of tests/lib/pairs/test_hand_solved.cpp: u = 0.45, w = 9/56.
         self.write("two.jsonl", [edge_graph()])
         self.octile("gram", "two.jsonl", "--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 1)", *HALF, "--out",
                     "K.npy")
