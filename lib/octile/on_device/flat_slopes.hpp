@@ -13,7 +13,7 @@
 
 namespace octile::detail {
 
-/// A label as derivatives read it: a record, and for a leaf that is all of κ the number that it reads.
+/// A label as derivatives read it: a record, and where all leaves of κ read one number, that.
 struct SlopeLabel {
   double number;
   std::uint32_t record;

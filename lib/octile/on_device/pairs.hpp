@@ -275,11 +275,14 @@ struct CertifiedPairs {
     if constexpr (coarse) {
       const double scale = of.trials.x * of.scale_y;
       of_pair = sums.certificate(of.rounding, scale);
-      if (slopes.values != nullptr) begin_slopes(k, of_pair, scale * sums.moved());
+      if (slopes.values != nullptr) {
+        const double moved = walks ? scale * sums.moved() : 0;
+        begin_slopes(k, of_pair, moved, walks ? scale * sums.unknown_of_moved(additions) : 0);
+      }
     } else {
       of_pair = sums.sums;
       of_pair.counts_steps = shortest_walk == 1;  // `add_row` counts them so
-      if (slopes.values != nullptr) begin_slopes(k, of_pair, sums.moved);
+      if (slopes.values != nullptr) begin_slopes(k, of_pair, sums.moved, 0);
     }
     const Evaluation found = evaluation_of(of_pair, rounding, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
@@ -314,16 +317,18 @@ struct CertifiedPairs {
     }
   }
 
-  /// Leaves what the sums have of derivatives: how far off they are, and that by q, 2 q Σ d d' y − c Σ y N x, if c is one number for all
-  /// vertices (`AddEdgeSlopes`), and those by a constant κe.
-  KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums, double moved) const {
+  /// Leaves what the sums have of derivatives: how far off they are, those by a constant κe, and that by q, 2 q Σ d d' y − c Σ y N x, if c is one
+  /// number for all vertices (`AddEdgeSlopes`). `moved` is Σ y N x, and off by `unknown` at most beside what x and y are off by.
+  KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums, double moved, double unknown) const {
     double* const end = slopes.values + static_cast<std::size_t>(k + 1) * slopes.stride;
     end[-2] = 2 / q * sums.y.value - slopes.moved * moved;
-    end[-1] = error_of_slopes(sums);
+    const double relative = unknown > 0 ? q * slopes.moved * unknown / (sums.x.value + sums.correction) : 0;
+    end[-1] = error_of_slopes(sums) + relative;
     if (slopes.of_constant == nullptr) return;
     double* const own = end - slopes.stride + slopes.vertex_parameters;
-    for (std::size_t t = 0; t + slopes.vertex_parameters + 2 < slopes.stride; ++t)
+    for (std::size_t t = 0; t + slopes.vertex_parameters + 2 < slopes.stride; ++t) {
       own[t] = slopes.of_constant[t] * moved;
+    }
   }
 };
 

@@ -137,7 +137,7 @@ struct ProgrammedSlopes {
   }
 };
 
-/// An `ExactKernel` with its derivatives in one memory space. With `leaves`, a leaf that is all of κ reads numbers of labels.
+/// An `ExactKernel` with its derivatives in one memory space. With `leaves`, labels hold a number that they read, where all leaves of κ read the same one.
 template <class MemorySpace, bool leaves>
 class SlopeFunctions {
  public:

@@ -63,16 +63,22 @@ Sum products_of(std::span<const Instruction> program) {
   return stack.back();
 }
 
-/// A leaf, and what its derivative is to be multiplied by: a length's is formed as if the length were 1.
+/// What |x − y| may be multiplied by. Then a product that float has no number for belongs to labels that are as good as equal, or as good as
+/// infinitely far.
+constexpr double least_scale = 1e-30;
+constexpr double most_scale = 1e30;
+
+/// A leaf, and what its derivative is to be multiplied by: where it has a length, length · ∂κ/∂length is formed.
 struct ScaledLeaf {
   TermLeaf leaf;
   double scale;
 };
 
-/// Of another kind it is `none`.
+/// Of another kind it is `none`, and where a length is so large or small that float cannot tell distances in lengths.
 ScaledLeaf term_leaf(const Instruction& instruction) {
   const auto leaf = [&](TermLeaf::Kind kind, double number) {
-    return TermLeaf{kind, instruction.degree, {number, static_cast<float>(number)}};
+    const bool told = kind == TermLeaf::Kind::delta || (number >= least_scale && number <= most_scale);
+    return TermLeaf{told ? kind : TermLeaf::Kind::none, instruction.degree, {number, static_cast<float>(number)}};
   };
   if (instruction.leaf == leaf_number<DeltaLeaf>) return {leaf(TermLeaf::Kind::delta, instruction.parameter), 1};
   if (instruction.leaf == leaf_number<GaussianLeaf>) {

@@ -36,7 +36,7 @@ struct TermShare {
 ///
 ///     κ = Σ_t c_t Π_l κ_tl
 ///
-/// l numbers the columns: the numbers that leaves read. A term has a leaf of each column, or none.
+/// l numbers the columns: the numbers that leaves read. A term has at most one leaf of a column.
 struct SlopeTerms {
   struct Term {
     double factor = 1;             ///< c_t

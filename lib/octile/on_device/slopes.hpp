@@ -260,7 +260,7 @@ class DeviceSlopes {
     }
     edges_ = detail::to_memory<MemorySpace>(space, "slope_edges", edges);
     std::vector<double> of_constant;
-    if (lowered.constant() && lowered.program[0].parameter > 0) {
+    if (lowered.constant() && lowered.program[0].parameter >= least_constant) {
       constant_ = lowered.program[0].parameter;
       for (int t = 0; t + 1 < edge_.count(); ++t) {
         of_constant.push_back(detail::slope_of_constant(set.edge_kernel(), static_cast<std::size_t>(t)) / constant_);
@@ -312,12 +312,16 @@ class DeviceSlopes {
   static constexpr double many = 131072;
   static constexpr int threads_of_many = 128;
   static constexpr int few_sums = 8;
+  static constexpr double least_constant = 1e-300;
+  /// Bytes of scratch that every device has for a team.
+  static constexpr std::size_t most_scratch = 40960;
 
   template <class ExecutionSpace, class Functor>
   void launch(const ExecutionSpace& space, const char* name, std::size_t count, int threads,
               const Functor& functor) const {
     // A thread that sums many numbers keeps them all in registers: half as many threads have twice as many.
     constexpr unsigned teams = Functor::at_once > few_sums ? 1 : 2;
+    while (threads > 1 && sizeof(double) * functor.scratch_doubles(threads) > most_scratch) threads /= 2;
     detail::launch_teams<static_cast<unsigned>(most_threads), teams>(
         space, name, count, functor.scratch_doubles(threads), functor, threads);
   }
@@ -333,8 +337,8 @@ class DeviceSlopes {
   detail::SlopeFunctions<MemorySpace, false> vertex_;
   detail::SlopeFunctions<MemorySpace, true> edge_;
   Array<detail::SlopeEdge, MemorySpace> edges_;
-  double constant_ = 0;                     ///< κe, if that is a constant above 0
-  Array<double, MemorySpace> of_constant_;  ///< `SlopeRows::of_constant`; empty where κe is no constant above 0
+  double constant_ = 0;                     ///< κe, if that is a constant that others can be divided by
+  Array<double, MemorySpace> of_constant_;  ///< `SlopeRows::of_constant`; empty where κe is no such constant
   bool by_degrees_;
   double moved_;
   int edge_threads_;    ///< of a team

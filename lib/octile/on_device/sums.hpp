@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/unit_roundoff.hpp>
 #include <octile/base/upper_half.hpp>
 #include <octile/certify/certificate.hpp>
 
@@ -115,6 +116,10 @@ struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
 
   /// Σ ỹ N x̃, since N x̃ = r − b + D x̃.
   KOKKOS_INLINE_FUNCTION double moved() const { return correction - y_value + diagonal; }
+  /// How far that is off at most, of sums of so many additions: where few walks go on, terms cancel.
+  KOKKOS_INLINE_FUNCTION double unknown_of_moved(double additions) const {
+    return additions * unit_roundoff * (Kokkos::abs(correction) + y_value + diagonal);
+  }
 
   /// The sums of the solutions themselves, as the certificate takes them. `c` bounds how a row rounds, and `scale` is
   /// the scale of x times that of y.

@@ -38,10 +38,10 @@ struct FastExponential {
   }
   /// Matérn's function of a = √(2ν) |x − y| / length for ν = degree + 1/2, with its derivative by the length, times the length.
   template <class Real>
-  KOKKOS_INLINE_FUNCTION Slope<Real> matern(Real distance, std::int32_t degree) const {
+  KOKKOS_INLINE_FUNCTION Slope<Real> matern(Real scaled, std::int32_t degree) const {
     constexpr Real most = std::is_same_v<Real, float> ? 120 : 760;
     constexpr Real third = Real(1) / Real(3);
-    const Real a = Kokkos::min(distance, most);
+    const Real a = Kokkos::min(scaled, most);
     const Real decay = of<Real>(-a);
     if (degree == 0) return {decay, decay * a};
     if (degree == 1) return {decay * (Real(1) + a), decay * a * a};
@@ -54,7 +54,7 @@ struct FastExponential {
 ///
 ///     0                          κ
 ///     1 + t (columns + 1)        Π_l κ_tl
-///     2 + t (columns + 1) + l    Π_{l' ≠ l} κ_tl' ∂κ_tl
+///     2 + t (columns + 1) + l    Π_{l' ≠ l} κ_tl' ∂κ_tl, which lacks a scale that the shares have
 ///
 /// All loops have bounds that a compiler knows: a thread keeps its sums in registers. With `held`, a label comes with the one number that is
 /// read.

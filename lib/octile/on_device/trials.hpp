@@ -60,7 +60,7 @@ struct SlopeRows {
   // What a device's set knows.
   double moved = 0;  ///< how much of Σ y N x the derivative by q takes off
   const double* of_constant =
-      nullptr;  ///< if κe is a constant c: of each of its parameters θ, ∂c/∂θ / c, which the derivative is of Σ y N x
+      nullptr;  ///< if κe is a constant: of each of its parameters θ, ∂κe/∂θ / κe, which the derivative is of Σ y N x
   std::size_t vertex_parameters = 0;  ///< which stand before those of κe
 };
 
