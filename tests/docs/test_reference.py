@@ -50,7 +50,7 @@ class Reference(unittest.TestCase):
             files = file.read()
         for name in names:
             with self.subTest(header=name):
-                self.assertTrue(f">{os.path.basename(name).removesuffix(".in")}<" in files, "it has no page")
+                self.assertTrue(f">{os.path.basename(name).removesuffix('.in')}<" in files, "it has no page")
         for page in ("namespaceoctile.html", "classoctile_1_1GraphBatch.html", "structoctile_1_1PairResult.html"):
             self.assertTrue(os.path.isfile(os.path.join(pages, page)), page)
 
