@@ -30,6 +30,8 @@ struct OnHost {
   Function function;
   KOKKOS_FUNCTION void operator()() const { KOKKOS_IF_ON_HOST((function();)) }
 };
+template <class Function>
+OnHost(Function) -> OnHost<Function>;
 
 }  // namespace
 
