@@ -137,7 +137,8 @@ struct ProgrammedSlopes {
   }
 };
 
-/// An `ExactKernel` with its derivatives in one memory space. With `leaves`, labels hold a number that they read, where all leaves of κ read the same one.
+/// An `ExactKernel` with its derivatives in one memory space. With `leaves`, labels hold the number that leaves read, where all leaves of κ
+/// read the same one.
 template <class MemorySpace, bool leaves>
 class SlopeFunctions {
  public:
@@ -158,14 +159,16 @@ class SlopeFunctions {
       terms_ = slope_terms(lowered.exact, kernel.parameters());
       terms_ ? take_terms(space) : take_program(space, kernel);
     }
-    if (leaves && is_leaf_) held_ = lowered.exact[0].slot;
-    if (leaves && terms_ && terms_->slots.size() == 1) held_ = terms_->slots[0];
   }
 
   /// κ and its derivatives.
   int count() const { return count_; }
   /// The slot of label records whose number stands in labels, if one does.
-  std::optional<std::int32_t> held() const { return held_; }
+  std::optional<std::int32_t> held() const {
+    if (leaves && is_leaf_) return leaf_.slot;
+    if (leaves && terms_ && terms_->slots.size() == 1) return terms_->slots[0];
+    return std::nullopt;
+  }
 
   /// Calls `visit(functions)` for the functions from number `first` on, some at a time.
   template <class Visit>
@@ -202,14 +205,8 @@ class SlopeFunctions {
 
   template <class ExecutionSpace>
   void take_terms(const ExecutionSpace& space) {
-    std::vector<std::int32_t> begin{0};
-    std::vector<TermShare> shares;
-    for (const std::vector<TermShare>& of_function : terms_->shares) {
-      shares.insert(shares.end(), of_function.begin(), of_function.end());
-      begin.push_back(static_cast<std::int32_t>(shares.size()));
-    }
-    share_begin_ = to_memory<MemorySpace>(space, "slope_share_begin", begin);
-    shares_ = to_memory<MemorySpace>(space, "slope_shares", shares);
+    share_begin_ = to_memory<MemorySpace>(space, "slope_share_begin", terms_->share_begin);
+    shares_ = to_memory<MemorySpace>(space, "slope_shares", terms_->shares);
     space.fence("octile::SlopeFunctions");  // before the host's shares go
   }
 
@@ -233,7 +230,7 @@ class SlopeFunctions {
       functions.first = first;
       visit(functions);
     };
-    if (terms_->slots.size() <= 1) {
+    if (terms_->slots.size() == 1) {
       visit_by.template operator()<most_slope_terms, 1, leaves>();
     } else if (terms_->slots.size() == 2) {
       visit_by.template operator()<most_slope_terms, 2, false>();
@@ -289,7 +286,6 @@ class SlopeFunctions {
   bool is_leaf_ = false;
   bool is_gaussian_ = false;
   std::optional<SlopeTerms> terms_;
-  std::optional<std::int32_t> held_;
   Array<std::int32_t, MemorySpace> share_begin_;
   Array<TermShare, MemorySpace> shares_;
   Array<FlatStep, MemorySpace> steps_;  ///< of a flat program

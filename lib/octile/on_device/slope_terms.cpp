@@ -105,7 +105,7 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
     function[at] = t + 1;
   }
   SlopeTerms all;
-  all.shares.resize(parameters.size() + 1);
+  std::vector<std::vector<TermShare>> shares(parameters.size() + 1);
   for (const Product& product : products) {
     const auto term = static_cast<std::int32_t>(all.terms.size());
     SlopeTerms::Term& own = all.terms.emplace_back();
@@ -113,7 +113,7 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
     for (const std::size_t k : product.constants) {
       double others = 1;
       for (const std::size_t other : product.constants) others *= other == k ? 1 : program[other].parameter;
-      if (function[k] != 0) all.shares[function[k]].push_back({term, 0, others});
+      if (function[k] != 0) shares[function[k]].push_back({term, 0, others});
     }
     for (const std::size_t k : product.leaves) {
       const auto free = [&](std::size_t column) {
@@ -128,12 +128,17 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
       if (leaf.kind == TermLeaf::Kind::none) return std::nullopt;
       own.leaves[column] = leaf;
       if (function[k] == 0) continue;
-      all.shares[function[k]].push_back({term, static_cast<std::int32_t>(column) + 1, own.factor * scale});
+      shares[function[k]].push_back({term, static_cast<std::int32_t>(column) + 1, own.factor * scale});
     }
   }
   if (all.slots.empty()) return std::nullopt;
   if (all.slots.size() > 2 && all.terms.size() > static_cast<std::size_t>(few_slope_terms)) return std::nullopt;
   for (SlopeTerms::Term& term : all.terms) term.leaves.resize(all.slots.size());
+  for (const std::vector<TermShare>& of_function : shares) {
+    all.share_begin.push_back(static_cast<std::int32_t>(all.shares.size()));
+    all.shares.insert(all.shares.end(), of_function.begin(), of_function.end());
+  }
+  all.share_begin.push_back(static_cast<std::int32_t>(all.shares.size()));
   return all;
 }
 

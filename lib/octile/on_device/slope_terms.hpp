@@ -43,8 +43,9 @@ struct SlopeTerms {
     std::vector<TermLeaf> leaves;  ///< one a column
   };
   std::vector<Term> terms;
-  std::vector<std::int32_t> slots;             ///< of a label record, one a column
-  std::vector<std::vector<TermShare>> shares;  ///< by function: none of κ itself, and of ∂κ/∂θ of each parameter
+  std::vector<std::int32_t> slots;  ///< of a label record, one a column
+  std::vector<TermShare> shares;    ///< by function: none of κ itself, and those of ∂κ/∂θ of each parameter
+  std::vector<std::int32_t> share_begin;  ///< where those of each function begin, and the end
 };
 
 /// The most terms that `slope_terms` gives of one or two columns, and of more; and the most columns.

@@ -15,9 +15,9 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -60,7 +60,6 @@ struct AddEdgeSlopes {
   Functions functions;
   Array<SlopeEdge, MemorySpace> edges;
   SlopeRows rows;
-  int offset;       ///< of the parameters of κe in a row
   int count;        ///< of functions
   int most_copied;  ///< n·m of the largest pair that is copied
 
@@ -114,13 +113,14 @@ struct AddEdgeSlopes {
       });
     }
     double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
+    double* const of_edges = row + rows.vertex_parameters;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, functions_given(functions, count)), [&](int t) {
       const int function = functions.first + t;
       const double sum = scale * function_of_sums(functions, function, scratch);
       if (function == 0) {
         row[rows.stride - 2] -= sum;
       } else {
-        row[offset + function - 1] = sum;
+        of_edges[function - 1] = sum;
       }
     });
   }
@@ -263,9 +263,8 @@ class DeviceSlopes {
     if (lowered.constant() && lowered.program[0].parameter >= least_constant) {
       constant_ = lowered.program[0].parameter;
       for (int t = 0; t + 1 < edge_.count(); ++t) {
-        of_constant.push_back(detail::slope_of_constant(set.edge_kernel(), static_cast<std::size_t>(t)) / constant_);
+        of_constant.push_back(detail::slope_of_constant(set.edge_kernel(), static_cast<std::size_t>(t)) / *constant_);
       }
-      of_constant.resize(std::max<std::size_t>(of_constant.size(), 1));  // a constant 1 has no parameter
       of_constant_ = detail::to_memory<MemorySpace>(space, "slopes_of_constant", of_constant);
     }
     space.fence("octile::DeviceSlopes");  // before the host's vectors go
@@ -274,7 +273,7 @@ class DeviceSlopes {
   /// Rows with what the set knows of derivatives.
   SlopeRows rows(SlopeRows rows) const {
     rows.moved = moved_;
-    rows.of_constant = of_constant_.extent(0) > 0 ? of_constant_.data() : nullptr;
+    rows.of_constant = of_constant_.data();
     rows.vertex_parameters = static_cast<std::size_t>(vertex_.count() - 1);
     return rows;
   }
@@ -284,18 +283,17 @@ class DeviceSlopes {
   void add(const ExecutionSpace& space, const detail::CertifiedPairs<MemorySpace, Scalar>& pairs, std::size_t count,
            const SlopeRows& rows) const {
     if (count == 0) return;
-    const int of_vertices = vertex_.count() - 1;
     const auto add_edges = [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
       launch(space, "octile::add_edge_slopes", count, edge_threads_,
-             detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, of_vertices,
-                                                                   edge_.count(), most_copied_});
+             detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, edge_.count(),
+                                                                   most_copied_});
     };
     // Derivatives by a constant came with Σ y N x, and that by q if c is one number.
-    if (of_constant_.extent(0) == 0) {
+    if (!constant_) {
       edge_.for_each(by_degrees_ ? 0 : 1, add_edges);
     } else if (by_degrees_) {
-      add_edges(detail::ConstantSlope{constant_});
+      add_edges(detail::ConstantSlope{*constant_});
     }
     vertex_.for_each(1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
@@ -337,8 +335,8 @@ class DeviceSlopes {
   detail::SlopeFunctions<MemorySpace, false> vertex_;
   detail::SlopeFunctions<MemorySpace, true> edge_;
   Array<detail::SlopeEdge, MemorySpace> edges_;
-  double constant_ = 0;                     ///< κe, if that is a constant that others can be divided by
-  Array<double, MemorySpace> of_constant_;  ///< `SlopeRows::of_constant`; empty where κe is no such constant
+  std::optional<double> constant_;          ///< κe, if that is a constant that others can be divided by
+  Array<double, MemorySpace> of_constant_;  ///< `SlopeRows::of_constant`
   bool by_degrees_;
   double moved_;
   int edge_threads_;    ///< of a team

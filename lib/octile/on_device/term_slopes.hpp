@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/exponential.hpp>
 #include <octile/kernels/leaf_kernels.hpp>
 #include <octile/kernels/program.hpp>
 #include <octile/on_device/edges.hpp>
@@ -21,11 +22,10 @@ struct FastExponential {
 
   template <class Real>
   KOKKOS_INLINE_FUNCTION Real of(Real exponent) const {
-    constexpr double rate = 1 / Kokkos::numbers::ln2;
     if constexpr (std::is_same_v<Real, float>) {
-      return Kokkos::exp2(static_cast<float>(rate) * exponent);
+      return exponential(exponent);
     } else {
-      return power.power_of_2(rate * exponent);
+      return power.power_of_2((1 / Kokkos::numbers::ln2) * exponent);
     }
   }
   /// Of r = |x − y| / length, with its derivative by the length, times the length. Where r is large all is as good as 0, and r² might be infinite.

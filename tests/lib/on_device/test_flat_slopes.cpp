@@ -43,18 +43,13 @@ std::vector<double> in_one_run(const std::vector<FlatStep>& steps, const RecordP
 /// All functions of two records by the sums of products.
 template <int terms, int columns, class Real>
 std::vector<double> by_terms(const SlopeTerms& of, const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
-  std::vector<std::int32_t> begin{0};
-  std::vector<TermShare> shares;
-  for (const auto& of_function : of.shares) {
-    shares.insert(shares.end(), of_function.begin(), of_function.end());
-    begin.push_back(static_cast<std::int32_t>(shares.size()));
-  }
   using Functions = TermSlopes<terms, columns, false>;
-  const Functions functions(of, labels, begin.data(), shares.data());
+  const Functions functions(of, labels, of.share_begin.data(), of.shares.data());
   double values[Functions::at_once];
   functions.template evaluate<Real>({0, a}, {0, b}, values);
   std::vector<double> all;
-  for (std::size_t t = 0; t < of.shares.size(); ++t) all.push_back(functions.function(static_cast<int>(t), values));
+  for (std::size_t t = 0; t + 1 < of.share_begin.size(); ++t)
+    all.push_back(functions.function(static_cast<int>(t), values));
   return all;
 }
 template <class Real>
@@ -71,7 +66,7 @@ bool check_terms(const char* text, const std::vector<Graph>& graphs) {
   const std::vector<ProgramParameter> parameters = program_parameters(lowered.exact);
   const auto terms = slope_terms(lowered.exact, parameters);
   if (!terms) return false;
-  REQUIRE(terms->shares.size() == parameters.size() + 1);
+  REQUIRE(terms->share_begin.size() == parameters.size() + 2);
   const RecordPointers labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
                               lowered.slots};
   const auto count = static_cast<int>(lowered.exact.size());
