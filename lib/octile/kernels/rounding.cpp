@@ -64,11 +64,14 @@ KernelRounding power_of(const KernelRounding& base, double exponent) {
 class Follower {
  public:
   Follower(const LoweredKernel& kernel, double deepest) : kernel_(kernel), deepest_(deepest) {
-    // Where a power or what is normalised was simplified, constants and parameters were formed in double.
+    // Where a kernel was simplified, constants and parameters were formed in double.
     const auto simplified = [](const Instruction& step) {
       return step.code == Instruction::Code::power || step.code == Instruction::Code::normalize;
     };
-    if (std::ranges::any_of(kernel.exact, simplified)) of_parameters_ = 4 + static_cast<double>(kernel.exact.size());
+    const bool shorter = kernel.program.size() < kernel.exact.size();
+    if (shorter || std::ranges::any_of(kernel.exact, simplified)) {
+      of_parameters_ = 4 + static_cast<double>(kernel.exact.size());
+    }
   }
 
   KernelRounding of(std::span<const Instruction> program, const LabelRange* elements) const {

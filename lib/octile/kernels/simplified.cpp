@@ -3,10 +3,13 @@
 
 #include <octile/error.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -66,17 +69,105 @@ Node raised(Node node, double exponent) {
   return node;
 }
 
+Node constant(double value, std::size_t column) {
+  Node node;
+  node.column = column;
+  node.parameters = {value};
+  return node;
+}
+
+/// Whether two nodes are the same kernel, written the same way.
+bool alike(const Node& one, const Node& other) {
+  return one.kind == other.kind && one.leaf == other.leaf && one.list_leaf == other.list_leaf &&
+         one.attribute == other.attribute && one.parameters == other.parameters &&
+         std::ranges::equal(one.children, other.children, alike);
+}
+
+/// The children of a product or sum, with those of a child of the same kind in its place.
+std::vector<Node> flattened(const Node& node) {
+  std::vector<Node> all;
+  for (const Node& child : node.children) {
+    if (child.kind == node.kind) {
+      const std::vector<Node> inner = flattened(child);
+      all.insert(all.end(), inner.begin(), inner.end());
+    } else {
+      all.push_back(child);
+    }
+  }
+  return all;
+}
+
+/// A product or sum of some nodes; of one it is that node.
+Node joined(Kind kind, std::size_t column, std::vector<Node> children) {
+  if (children.size() == 1) return std::move(children[0]);
+  Node node;
+  node.kind = kind;
+  node.column = column;
+  node.children = std::move(children);
+  return node;
+}
+
+/// factor · kernel. Without a kernel the number alone.
+struct Term {
+  double factor = 1;
+  std::vector<Node> kernel;
+};
+
+Term term_of(const Node& node) {
+  if (node.kind == Kind::constant) return {node.parameters[0], {}};
+  if (node.kind != Kind::product) return {1, {node}};
+  Term term;
+  for (const Node& child : flattened(node)) {
+    if (child.kind == Kind::constant) {
+      term.factor *= child.parameters[0];
+    } else {
+      term.kernel.push_back(child);
+    }
+  }
+  return term;
+}
+
+/// Its number is its last factor, which needs no more of a machine's stack.
+Node node_of(Term term, std::size_t column) {
+  if (term.kernel.empty() || term.factor != 1) term.kernel.push_back(constant(term.factor, column));
+  return joined(Kind::product, column, std::move(term.kernel));
+}
+
+/// A product with one number at most, and that is not 1.
+Node with_one_number(const Node& product) {
+  const std::vector<Node> factors = flattened(product);
+  const auto numbers = std::ranges::count(factors, Kind::constant, &Node::kind);
+  Term term = term_of(product);
+  const bool fewer = numbers > 1 || (numbers == 1 && term.factor == 1);
+  return fewer && std::isnormal(term.factor) ? node_of(std::move(term), product.column) : product;
+}
+
+/// A sum whose terms are unlike.
+Node with_unlike_terms(const Node& sum) {
+  const std::vector<Node> written = flattened(sum);
+  std::vector<Term> terms;
+  std::vector<Node> nodes;  // of each term, as it stands
+  for (const Node& node : written) {
+    Term term = term_of(node);
+    const auto like = std::ranges::find_if(
+        terms, [&](const Term& other) { return std::ranges::equal(term.kernel, other.kernel, alike); });
+    if (like == terms.end()) {
+      terms.push_back(std::move(term));
+      nodes.push_back(node);
+    } else {
+      like->factor += term.factor;
+      nodes[static_cast<std::size_t>(like - terms.begin())] = node_of(*like, node.column);
+    }
+  }
+  if (terms.size() == written.size()) return sum;
+  const bool normal = std::ranges::all_of(terms, [](const Term& term) { return std::isnormal(term.factor); });
+  return normal ? joined(Kind::sum, sum.column, std::move(nodes)) : sum;
+}
+
 Node scaled(double factor, Node node) {
   if (factor == 1) return node;
-  Node constant;
-  constant.column = node.column;
-  constant.parameters = {factor};
-  Node product;
-  product.kind = Kind::product;
-  product.column = node.column;
-  product.children.push_back(std::move(constant));
-  product.children.push_back(std::move(node));
-  return product;
+  const std::size_t column = node.column;
+  return with_one_number(joined(Kind::product, column, {constant(factor, column), std::move(node)}));
 }
 
 Node simplified_node(const Node& node) {
@@ -87,6 +178,8 @@ Node simplified_node(const Node& node) {
     if (exponent == 1) return std::move(simple.children[0]);
     return Expression::divisible(simple.children[0]) ? raised(std::move(simple.children[0]), exponent) : simple;
   }
+  if (simple.kind == Kind::product) return with_one_number(simple);
+  if (simple.kind == Kind::sum) return with_unlike_terms(simple);
   if (simple.kind != Kind::normalize) return simple;
   const std::optional<double> with_itself = diagonal(simple.children[0]);
   if (!with_itself) return simple;

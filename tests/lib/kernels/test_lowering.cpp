@@ -55,6 +55,38 @@ TEST_CASE("programs of values scale by numbers of the records, or not at all whe
   CHECK(lower(graphs, Expression::parse("normalize(delta(y,0.5))"), LabelSite::edge).delta());
 }
 
+TEST_CASE(
+    "numbers of a product are one in programs of values, and like terms of a sum, which keep their values and "
+    "parameters") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}, {2, 1}, {0, 3}});
+  const auto lowered = [&](const char* text) { return lower(graphs, Expression::parse(text), LabelSite::edge); };
+  const LoweredKernel constant = lowered("0.25*1+0.25+0.5*1");
+  REQUIRE(constant.constant());
+  CHECK(constant.program[0].parameter == 1);
+  CHECK(lowered("0.25*gaussian(y,1)+0.5*gaussian(y,1)+gaussian(y,1)*0.25").square_exponential());
+  CHECK(lowered("1*delta(y,0.5)").delta());
+  for (const auto& [text, steps] :
+       {std::pair("0.5*(0.4*gaussian(y,1))", 3),
+        std::pair("0.3*(0.5*gaussian(y,1)*delta(y,0.2))+0.1*gaussian(y,1)*delta(y,0.2)", 5),
+        std::pair("0.1+0.3*gaussian(y,1)+0.2+(0.1+0.2*gaussian(y,1))", 5),
+        std::pair("0.2*gaussian(y,1)+0.3*gaussian(y,2)", 7), std::pair("0.2*gaussian(y,1)+0.3*delta(y,0.5)", 7),
+        std::pair("1e-200*1e-200*gaussian(y,1)", 5),
+        std::pair("(0.1+0.4*gaussian(y,1))*(0.1+0.4*gaussian(y,1))", 11)}) {
+    CAPTURE(text);
+    const LoweredKernel kernel = lowered(text);
+    CHECK(kernel.program.size() == static_cast<std::size_t>(steps));
+    const RecordPointers labels{kernel.records.data(), nullptr, nullptr, kernel.slots};
+    for (std::uint32_t a = 0; a < kernel.record_count; ++a) {
+      for (std::uint32_t b = 0; b < kernel.record_count; ++b) {
+        const auto run = [&](const std::vector<Instruction>& program) {
+          return run_program(program.data(), static_cast<int>(program.size()), labels, a, b);
+        };
+        CHECK(run(kernel.program) == doctest::Approx(run(kernel.exact)).epsilon(1e-15));
+      }
+    }
+  }
+}
+
 TEST_CASE("integers that are no real numbers of their own are compared, and not computed with") {
   constexpr std::int64_t large = (std::int64_t(1) << 53) + 1;
   std::vector<Graph> graphs;

@@ -3,6 +3,7 @@
 
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/graphs/octile.hpp>
+#include <octile/kernels/simplified.hpp>
 #include <octile/pairs/prices.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr bool has_paper = true;
 constexpr bool has_paper = false;
 #endif
 
-bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
+bool is_constant(const Expression& kernel) { return simplified(kernel).kind == Expression::Kind::constant; }
 
 static_assert(dense_prices.size() == factored_sizes.size());
 
