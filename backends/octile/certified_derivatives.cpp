@@ -14,24 +14,26 @@ namespace {
 
 /// How many times what derivatives are solved to is allowed before a pair counts as not solved: what is left of rows is a few times a
 /// solve's norm.
-constexpr double most_of_derivatives = 10;
+constexpr double times_solved_to = 10;
 /// Pairs that a thread takes at a time: sums of so many are added in their order, whatever number of threads there is.
 constexpr std::size_t derivatives_at_once = std::size_t(1) << 12;
 
 }  // namespace
 
+double CertifiedSolver::most_of_derivatives() const { return times_solved_to * accuracy_of_derivatives(); }
+
 bool CertifiedSolver::suffices(std::span<const double> derivatives, double error) const {
-  return error <= most_of_derivatives * accuracy_of_derivatives() &&
+  return error <= most_of_derivatives() &&
          std::ranges::all_of(derivatives, [](double derivative) { return std::isfinite(derivative); });
 }
 
 void CertifiedSolver::solve_derivatives(Round& round, const Request& request, const Answer& answer,
-                                        std::span<const std::size_t> places) {
-  while (!places.empty()) places = places.subspan(solve_some_derivatives(round, request, answer, places));
+                                        std::span<const std::size_t> places, bool by_starts) {
+  while (!places.empty()) places = places.subspan(solve_some_derivatives(round, request, answer, places, by_starts));
 }
 
 std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request& request, const Answer& answer,
-                                                    std::span<const std::size_t> places) {
+                                                    std::span<const std::size_t> places, bool by_starts) {
   const std::size_t parameters = parameter_count();
   const std::size_t each = sizeof(double) * (parameters + 1) + sizeof(PairResult) + sizeof(Pair);
   const std::size_t count = std::min(places.size(), std::max<std::size_t>(memory_ / each, 1));
@@ -51,8 +53,9 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   std::vector<double> sums(parameters);
   std::vector<double> of_parts;
   Request asked{pairs};
-  ask_certified(round, asked);
+  ask_certified(round, asked, by_starts);
   asked.derivatives = Derivatives::each;
+  asked.derivative_error = most_of_derivatives();
   Answer arriving{solved};
   arriving.derivatives = derivatives;
   arriving.derivative_errors = errors;

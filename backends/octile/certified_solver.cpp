@@ -193,15 +193,15 @@ CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::
 void CertifiedSolver::solve_round(Round& round, const Request& request, const Answer& answer,
                                   std::span<const std::size_t> places) {
   const Sides sides = sides_of(request, answer, solver_of(round), &round == &rounds_.back());
-  if (sides == Sides::device && request.derivatives != Derivatives::not_asked) {
-    solve_derivatives(round, request, answer, places);
-    return;
-  }
   if (sides == Sides::device && &round == rounds_.data() + 1 && solver_of(round).proves_by_starts()) {
     solve_refused(round, request, answer, places);
     return;
   }
-  if (sides == Sides::device || sides == Sides::direct) {
+  if (sides == Sides::device) {
+    solve_on_device(round, request, answer, places);
+    return;
+  }
+  if (sides == Sides::direct) {
     solve_values(round, sides, request, answer, places);
     return;
   }
@@ -216,21 +216,32 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
   }
 }
 
+void CertifiedSolver::solve_on_device(Round& round, const Request& request, const Answer& answer,
+                                      std::span<const std::size_t> places, bool by_starts) {
+  if (request.derivatives != Derivatives::not_asked) {
+    solve_derivatives(round, request, answer, places, by_starts);
+  } else {
+    solve_values(round, Sides::device, request, answer, places, by_starts);
+  }
+}
+
 void CertifiedSolver::solve_refused(Round& round, const Request& request, const Answer& answer,
                                     std::span<const std::size_t> places) {
   Answer untold = answer;
   untold.arrived = {};
-  solve_values(rounds_.front(), Sides::device, request, untold, places, false);
+  solve_on_device(rounds_.front(), request, untold, places, false);
   std::vector<std::size_t> left(places.begin(), places.end());
   std::erase_if(left, [&](std::size_t k) { return answer.results[k].status == Status::converged; });
-  if (!left.empty()) solve_values(round, Sides::device, request, untold, left);
+  if (!left.empty()) solve_on_device(round, request, untold, left);
 }
 
-void CertifiedSolver::ask_certified(const Round& round, Request& asked) const {
+void CertifiedSolver::ask_certified(const Round& round, Request& asked, bool by_starts) const {
   asked.certify = exact_.get();
   asked.corrections = round.corrections;
   asked.share_of_tolerance = round.share_of_tolerance;
-  asked.left_over = &round != &rounds_.front();
+  const bool first = &round == &rounds_.front();
+  asked.left_over = !first;
+  asked.accuracy = first && by_starts && !fine() ? accuracy_ : 0;
 }
 
 void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
@@ -245,10 +256,7 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   }
   Request asked{all ? request.pairs : std::span<const Pair>(pairs)};
   const std::span<PairResult> found = all ? answer.results : std::span(solved);
-  if (sides == Sides::device) {
-    ask_certified(round, asked);
-    asked.accuracy = by_starts && !fine() ? accuracy_ : 0;
-  }
+  if (sides == Sides::device) ask_certified(round, asked, by_starts);
   Answer arriving{found};
   arriving.arrived = [&](std::size_t begin, std::size_t end) {
     in_parallel(end - begin, results_at_once, [&](std::size_t from, std::size_t to) {

@@ -99,20 +99,25 @@ class CertifiedSolver final : public PairSolver {
   Chunk make_chunk(const Request& request, std::span<const std::size_t> places);
   void solve_by(Round& round, const Request& request, const Answer& answer);
   void solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results);
-  /// Asks for what a device is to certify in a round.
-  void ask_certified(const Round& round, Request& asked) const;
+  /// Asks for what a device is to certify in a round; starts may prove some without a solve, if `by_starts`.
+  void ask_certified(const Round& round, Request& asked, bool by_starts) const;
   void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
-  /// Solves a round where values alone are asked for, whose bounds the solver states; starts may prove some without a solve, if `by_starts`.
+  /// Solves a round where values alone are asked for, whose bounds the solver states.
   void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
                     std::span<const std::size_t> places, bool by_starts = true);
+  /// Solves a round that a device certifies, with derivatives if they are asked for.
+  void solve_on_device(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places,
+                       bool by_starts = true);
   /// Solves the pairs that starts alone did not prove, and corrects those that are left.
   void solve_refused(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
   /// Solves a round where derivatives are asked for, too, which a device forms.
   void solve_derivatives(Round& round, const Request& request, const Answer& answer,
-                         std::span<const std::size_t> places);
+                         std::span<const std::size_t> places, bool by_starts);
   /// Solves some of these pairs, and adds to `answer.derivatives` or puts them there. Returns how many.
   std::size_t solve_some_derivatives(Round& round, const Request& request, const Answer& answer,
-                                     std::span<const std::size_t> places);
+                                     std::span<const std::size_t> places, bool by_starts);
+  /// What derivatives may be off by, about, relative to K / parameter.
+  double most_of_derivatives() const;
   /// Whether a pair's derivatives, which are off by about `error` of K / parameter, are as exact as they are to be.
   bool suffices(std::span<const double> derivatives, double error) const;
   /// Sets the status of a result by its bound.

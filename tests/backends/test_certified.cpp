@@ -196,12 +196,7 @@ TEST_CASE("bounds hold by every lowering in either precision, on every backend")
 TEST_CASE(
     "pairs of dense graphs are proven by their starts, without a solve, and their bits do not depend on the list") {
   if (!std::ranges::count(iterating_backends(), BackendId::cuda)) return;  // of that backend alone
-  std::vector<Graph> graphs;
-  for (std::uint64_t k = 0; k < 32; ++k) {
-    const auto n = static_cast<std::int32_t>(70 + 26 * k / 31);
-    graphs.push_back(
-        labelled("random " + std::to_string(k), n, weighted(random_edges(n, 0.15, 7 + k), 11 + k), 13 + k));
-  }
+  const std::vector<Graph> graphs = graphs_near_few_directions();
   std::vector<Pair> pairs;
   for (std::int32_t i = 0; i < 32; ++i) {
     for (std::int32_t j = i; j < 32; ++j) pairs.push_back({i, j});

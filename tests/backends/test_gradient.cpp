@@ -40,6 +40,9 @@ std::vector<KernelSpec> differentiable_kernels() {
   for (const Stopping& stopping : {weight, probability}) {
     add("1", "1", stopping);
     add("0.7", "0.4", stopping);
+    add("0.2+0.3*0.5+0.1*1", "0.2*0.3+0.5*0.4+0.2", stopping);
+    add("0.2*delta(element,0.5)+0.5*delta(element,0.5)", "0.3*(0.5*gaussian(length,0.3))+0.6*gaussian(length,0.3)",
+        stopping);
     add("delta(element,0.5)", "gaussian(length,0.3)", stopping);
     add("delta(element,0.5)*gaussian(charge,0.4)", "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)", stopping);
     add("0.1+0.6*rational(charge,0.4,1.5)", "wendland(length,0.9,2)", stopping);
@@ -245,6 +248,47 @@ TEST_CASE("derivatives by many parameters of edge kernels with too many labels f
          {Stopping(StoppingMeaning::probability, 0.05), Stopping(StoppingMeaning::weight, 0.3)}) {
       check_beside_reference(graphs, {Expression::parse("delta(element,0.5)"), Expression::parse(edge), stopping},
                              {{0, 1}, {0, 5}, {7, 23}, {9, 9}});
+    }
+  }
+}
+
+TEST_CASE(
+    "derivatives of dense graphs are formed of their starts, without a solve, and are those of solves in float64") {
+  const auto native = [](const Backend& backend) { return backend.id == BackendId::cuda && backend.available; };
+  if (std::ranges::none_of(backends(), native)) return;  // of that backend alone
+  const std::vector<Graph> graphs = graphs_near_few_directions();
+  const CostModel cost(graphs);
+  std::vector<Pair> pairs;
+  for (std::int32_t i = 0; i < 32; ++i) pairs.push_back({i, (7 * i + 3) % 32});
+  for (const auto& [vertex, edge] : {std::pair("1", "gaussian(length,0.3)"), std::pair("delta(element,0.9)", "0.9")}) {
+    for (const StoppingMeaning meaning : {StoppingMeaning::probability, StoppingMeaning::weight}) {
+      const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge), Stopping(meaning, 0.05)};
+      CAPTURE(text_of(kernel));
+      const std::vector<Parameter> of_kernel = parameters(kernel);
+      GramOptions options;
+      options.backend = BackendId::cuda;
+      options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
+      std::vector<PairResult> results;
+      CertifiedSolver by_starts(graphs, kernel, options, cost, Purpose::derivatives);
+      const std::vector<double> found = solve_derivatives(by_starts, pairs, results);
+      options.precision = Precision::float64;
+      std::vector<PairResult> exact;
+      CertifiedSolver in_double(graphs, kernel, options, cost, Purpose::derivatives);
+      const std::vector<double> expected = solve_derivatives(in_double, pairs, exact);
+      std::size_t unsolved = 0;
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        CAPTURE(k);
+        CHECK(results[k].status == Status::converged);
+        CHECK(results[k].value == doctest::Approx(exact[k].value).epsilon(2e-6));
+        unsolved += results[k].iterations == 0 ? 1 : 0;
+        for (std::size_t t = 0; t < of_kernel.size(); ++t) {
+          CAPTURE(of_kernel[t].name);
+          const double off = std::abs(found[k * of_kernel.size() + t] - expected[k * of_kernel.size() + t]);
+          CHECK(off <= 1e-4 * exact[k].value / of_kernel[t].value);
+        }
+      }
+      const bool near_few_directions = kernel.vertex.text() == "1";
+      if (near_few_directions) CHECK(4 * unsolved >= 3 * pairs.size());
     }
   }
 }

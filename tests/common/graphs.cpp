@@ -179,6 +179,14 @@ std::vector<Graph> small_graphs() {
   return graphs;
 }
 
+std::vector<Graph> graphs_near_few_directions() {
+  std::vector<Graph> graphs;
+  for (std::int32_t k = 0; k < 32; ++k) {
+    graphs.push_back(random_graph(70 + 26 * k / 31, 0.15, 7 + static_cast<std::uint64_t>(k)));
+  }
+  return graphs;
+}
+
 std::vector<Graph> large_graphs() {
   std::vector<Graph> graphs;
   const auto add = [&graphs](std::string name, std::int32_t n, std::vector<Edge> edges) {

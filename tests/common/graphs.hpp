@@ -65,6 +65,9 @@ std::vector<std::int32_t> random_order(std::int32_t n, std::uint64_t seed);
 /// path, cycle, star, complete, random; sizes that straddle one tile's and two tiles' edge.
 std::vector<Graph> small_graphs();
 
+/// 32 graphs of 70 to 96 vertices with many edges each: their solutions lie near few directions, so that starts alone prove values.
+std::vector<Graph> graphs_near_few_directions();
+
 /// Labelled graphs of 31, 33, 64 and 65 vertices, sparse and dense.
 std::vector<Graph> large_graphs();
 

@@ -64,6 +64,8 @@ struct Request {
   /// The accuracy that a certified value is to have. A solver may use a cheaper proof that suffices for nearly all pairs of its set, and may
   /// first solve to a looser tolerance, which leaves more pairs over. 0 forbids both.
   double accuracy = 0;
+  /// What certified derivatives may be off by, as `Answer::derivative_errors` has it, where a cheaper proof is used.
+  double derivative_error = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
   /// A certified pair's systems, and those of its corrections, are solved to this times the solver's tolerance; more than 1 is allowed.

@@ -5,6 +5,7 @@
 #include <octile/base/to_memory.hpp>
 #include <octile/kernels/factors.hpp>
 #include <octile/kernels/lowering.hpp>
+#include <octile/on_device/basis_steps.hpp>
 #include <octile/on_device/exact_lists.hpp>
 #include <octile/on_device/factor_walk.hpp>
 #include <octile/on_device/pairs.hpp>
@@ -34,6 +35,7 @@ struct ReducedTrials {
   const Pair* pairs;
   const std::size_t* begin;
   const double* coefficients;
+  detail::ReducedSteps steps;
 };
 
 /// What products of bases are weighted by: x_ii' = (Σ_t χ_t(i) χ_t(i')) (F C F'ᵀ)_ii'. χ_t of vertex v stands at v · count + t. With a count

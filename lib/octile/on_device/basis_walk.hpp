@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base/launch.hpp>
 #include <octile/base/unit_roundoff.hpp>
 #include <octile/on_device/basis.hpp>
+#include <octile/on_device/basis_columns.hpp>
 #include <octile/on_device/basis_tiles.hpp>
 #include <octile/on_device/pairs.hpp>
 #include <octile/on_device/walks.hpp>
@@ -14,14 +16,6 @@
 
 namespace octile::detail {
 
-/// Rows of G that a team takes at a time, a thread a column, and columns of P of which it keeps the products with C. A device has their values,
-/// not the numbers: Kokkos::min takes them with a + before.
-inline constexpr int rows_by_basis = 16;
-inline constexpr int columns_by_basis = 80;
-/// Rows whose Q a thread forms at a time, from so many numbers of each that it reads at a time, and columns of P' that it reads at a time.
-inline constexpr int rows_of_thread = 4;
-inline constexpr int vectors_at_once = 4;
-inline constexpr int columns_at_once = 8;
 /// Tiles beside each other that a warp has by tensor cores.
 inline constexpr int tiles_across = 4;
 static_assert(tiles_across <= tiles_behind);
@@ -33,14 +27,15 @@ static_assert(tiles_across <= tiles_behind);
 ///
 /// On a GPU with tensor cores a warp has 16 rows and some columns, and forms both products by tiles (`BasisTiles`); no warp waits for another. There is
 /// no edge in it: where vertices have many edges and a set's solutions lie near few directions, this takes less than a walk. A pair whose trial has a
-/// number below 0 is not proven.
-template <class MemorySpace>
+/// number below 0 is not proven. With `steps`, trials that are one step nearer go where `ReducedSteps` says.
+template <class MemorySpace, bool steps>
 struct CertifyByBasis {
   CertifiedPairs<MemorySpace, float> pairs;
   FactoredEnds<MemorySpace> factors;
   BasisProducts<MemorySpace> bases;
   BasisWeights<MemorySpace> weights;
   const double* coefficients;
+  ReducedSteps stepped;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -56,7 +51,12 @@ struct CertifyByBasis {
                        static_cast<std::size_t>(k)];
     });
     member.team_barrier();
-    const Numbers off = unknown_of(member, number, c);
+    const Numbers squares = squares_of(member, c);
+    const Numbers off = unknown_of(number, squares);
+    if constexpr (steps) {
+      Kokkos::single(Kokkos::PerTeam(member), [&] { stepped.scale(number, squares, c + place_of_scales); });
+      member.team_barrier();
+    }
     typename decltype(pairs)::Sums own;
     const int additions = levels_of_sum(threads) + certify(member, of, sides, scratch, off, own);
     if (pairs.shortest_walk == 1) pairs.add_no_steps(member, own, of);
@@ -71,7 +71,8 @@ struct CertifyByBasis {
 
   /// Doubles of scratch that a team takes.
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t doubles(int threads) {
-    return Kokkos::max(room_of_products(threads) + 2 * std::size_t(ReducedTrials::matrix), room_of_sum(threads));
+    constexpr std::size_t of_steps = steps ? ReducedSteps::doubles : 0;
+    return Kokkos::max(room_of_products(threads) + place_of_scales + of_steps, room_of_sum(threads));
   }
 
  private:
@@ -89,6 +90,8 @@ struct CertifyByBasis {
     int begin;
     int count;
   };
+  /// Where the scales of steps stand, behind C of both systems.
+  static constexpr std::size_t place_of_scales = 2 * std::size_t(ReducedTrials::matrix);
   /// Doubles of scratch for Q of some rows, or for N x of what warps have of both systems.
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t room_of_products(int threads) {
     return 2 * Kokkos::max(std::size_t{rows_by_basis} * columns_by_basis,
@@ -108,19 +111,23 @@ struct CertifyByBasis {
             second};
   }
 
-  /// What is unknown of N x in a row, for sizes of 1. ‖C‖ times both sizes bounds the sum of all terms of a row, for which κe's factors
-  /// lack `error`, and which is rounded as often as numbers are added one after the other: in P, in its product with C and over all
-  /// columns; and where x, read as a number in double, is the weighted F C F'ᵀ rounded.
+  /// ‖C‖² of both systems.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Numbers unknown_of(const Member& member, int number, const double* c) const {
-    const auto squares_of = [&](const double* of_system) {
+  KOKKOS_INLINE_FUNCTION static Numbers squares_of(const Member& member, const double* c) {
+    const auto of_system = [&](const double* numbers) {
       double sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(member, ReducedTrials::matrix),
-          [&](int k, double& part) { part += of_system[k] * of_system[k]; }, sum);
+          [&](int k, double& part) { part += numbers[k] * numbers[k]; }, sum);
       return sum;
     };
-    const Numbers squares{squares_of(c), squares_of(c + ReducedTrials::matrix)};
+    return {of_system(c), of_system(c + ReducedTrials::matrix)};
+  }
+
+  /// What is unknown of N x in a row, for sizes of 1. ‖C‖ times both sizes bounds the sum of all terms of a row, for which κe's factors
+  /// lack `error`, and which is rounded as often as numbers are added one after the other: in P, in its product with C and over all
+  /// columns; and where x, read as a number in double, is the weighted F C F'ᵀ rounded.
+  KOKKOS_INLINE_FUNCTION Numbers unknown_of(int number, const Numbers& squares) const {
     const Pair pair = pairs.trials.pairs[number];
     const double terms = pairs.most_neighbours(pair.first) + pairs.most_neighbours(pair.second) +
                          columns_of_basis(factors, weights) + 3.0 * vectors_of_basis + 2.0 * weights.terms() + 64;
@@ -222,8 +229,13 @@ struct CertifyByBasis {
         signs |= __double2hiint(trial.x) | __double2hiint(trial.y);
         const double kappa = pairs.inverse_kappa.in_table(row.at.vertex.record, column.at.vertex.record);
         const Numbers unknown{off.x * column.size.x * row.size.x, off.y * column.size.y * row.size.y};
-        pairs.template add_trial<true>(sums, of, row.at.vertex, certified[i % 2], kappa, trial,
-                                       kept[(4 * t + i) * threads], unknown);
+        const Numbers left = pairs.template add_trial<true>(sums, of, row.at.vertex, certified[i % 2], kappa, trial,
+                                                            kept[(4 * t + i) * threads], unknown);
+        if constexpr (steps) {
+          if (row.inside * column.inside > 0)
+            stepped.keep(of, scratch + room_of_products(threads) + place_of_scales, row.at, column.at, kappa, trial,
+                         left);
+        }
       }
     }
     if (signs < 0) refuse(sums);
@@ -287,12 +299,12 @@ struct CertifyByBasis {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * rows_by_basis / rows_of_thread), [&](int item) {
         const int row = item * rows_of_thread % rows_by_basis;
         const int k = item * rows_of_thread / rows_by_basis;
-        multiply(sides, c, of.n, begin + k, rows.begin + row, q + k * rows_by_basis + row);
+        multiply_by_c(sides.first, c, of.n, begin + k, rows.begin + row, q + k * rows_by_basis + row);
       });
       member.team_barrier();
       if (column < of.m) {
         for (int k = 0; k < count; k += columns_at_once) {
-          add_columns(q, sides, k, begin, column, of.m, to);
+          add_columns(q, sides.second, k, begin, column, of.m, to);
         }
       }
       member.team_barrier();
@@ -314,57 +326,27 @@ struct CertifyByBasis {
       const Numbers size = sides.sizes[row];
       const Numbers x{weight * trial[k].x, weight * trial[k].y};
       const ExactVertex first = of.first[row];
-      pairs.template add_trial<true>(sums, of, first, certified,
-                                     pairs.inverse_kappa.in_table(first.record, second.record), x, product[k],
-                                     {off_column.x * size.x, off_column.y * size.y});
+      const double inverse_kappa = pairs.inverse_kappa.in_table(first.record, second.record);
+      const Numbers left = pairs.template add_trial<true>(sums, of, first, certified, inverse_kappa, x, product[k],
+                                                          {off_column.x * size.x, off_column.y * size.y});
+      if constexpr (steps)
+        stepped.keep(of, c + place_of_scales, {row, first}, {column, second}, inverse_kappa, x, left);
       if (x.x < 0 || x.y < 0) refuse(sums);
     }
   }
-
-  /// Q of some rows from `row` on in column k of all P. Rows that the graph has not are copies of its last: a thread that asked before each
-  /// read would wait for one after the other.
-  KOKKOS_INLINE_FUNCTION static void multiply(const Sides& sides, const double* c, int n, int k, int row, Numbers* q) {
-    const int matrix = k / vectors_of_basis * vectors_of_basis;
-    const int f_second = k % vectors_of_basis;
-    Numbers sums[rows_of_thread] = {};
-    int at[rows_of_thread];
-    for (int r = 0; r < rows_of_thread; ++r) at[r] = Kokkos::min(row + r, n - 1);
-    for (int begin = 0; begin < vectors_of_basis; begin += vectors_at_once) {
-      Numbers read[vectors_at_once][rows_of_thread];
-      for (int f = 0; f < vectors_at_once; ++f) {
-        for (int r = 0; r < rows_of_thread; ++r) {
-          read[f][r] = {sides.first[place_in_basis(0, matrix + begin + f, at[r], tiles_of(n))],
-                        sides.first[place_in_basis(1, matrix + begin + f, at[r], tiles_of(n))]};
-        }
-      }
-      for (int f = 0; f < vectors_at_once; ++f) {
-        const double of_x = c[place_in_c(0, begin + f, f_second)];
-        const double of_y = c[place_in_c(1, begin + f, f_second)];
-        for (int r = 0; r < rows_of_thread; ++r) {
-          sums[r].x += read[f][r].x * of_x;
-          sums[r].y += read[f][r].y * of_y;
-        }
-      }
-    }
-    for (int r = 0; r < rows_of_thread; ++r) q[r] = sums[r];
-  }
-
-  /// Adds the products of all rows' Q with some columns of P', whose numbers are read before the first is used.
-  KOKKOS_INLINE_FUNCTION static void add_columns(const Numbers* q, const Sides& sides, int k, int begin, int column,
-                                                 int m, Numbers (&sums)[rows_by_basis]) {
-    Numbers read[columns_at_once];
-    for (int u = 0; u < columns_at_once; ++u) {
-      read[u] = {sides.second[place_in_basis(0, begin + k + u, column, tiles_of(m))],
-                 sides.second[place_in_basis(1, begin + k + u, column, tiles_of(m))]};
-    }
-    for (int u = 0; u < columns_at_once; ++u) {
-      for (int row = 0; row < rows_by_basis; ++row) {
-        const Numbers of_row = q[(k + u) * rows_by_basis + row];
-        sums[row].x += of_row.x * read[u].x;
-        sums[row].y += of_row.y * read[u].y;
-      }
-    }
-  }
 };
+
+/// Queues such certificates of `count` pairs.
+template <bool steps, class ExecutionSpace, class MemorySpace>
+void certify_by_basis(const ExecutionSpace& space, const CertifiedPairs<MemorySpace, float>& pairs,
+                      const BasisReduction<MemorySpace>& reducing, const ReducedTrials& trials, std::size_t count) {
+  using Walk = CertifyByBasis<MemorySpace, steps>;
+  constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+  // Three warps by four teams, with 168 registers a thread: a warp has 16 rows at a time.
+  constexpr int threads = on_host ? 1 : 96;
+  launch_teams<threads, 4>(
+      space, "octile::certify_by_basis", count, Walk::doubles(threads),
+      Walk{pairs, reducing.factors, reducing.of, reducing.weights, trials.coefficients, trials.steps});
+}
 
 }  // namespace octile::detail

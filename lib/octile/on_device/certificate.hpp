@@ -152,19 +152,21 @@ class DeviceExactSet {
   }
 
   /// Queues the certification of `count` pairs, of which both systems have trials. Value, bound, residual and status are put into `results`;
-  /// the bound is infinite where a trial has a number below 0.
+  /// the bound is infinite where a trial has a number below 0. Derivatives go to `slopes`, as `certify` has them, and take `ReducedTrials::steps`.
   template <class ExecutionSpace>
-  void certify_reduced(const ExecutionSpace& space, const ReducedTrials& trials, std::size_t count,
-                       PairResult* results) const {
+  void certify_reduced(const ExecutionSpace& space, const ReducedTrials& trials, std::size_t count, PairResult* results,
+                       const SlopeRows& slopes = {}) const {
     if (count == 0) return;
-    const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, false, results, nullptr, {}, {}, {}};
-    constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-    // Three warps by four teams, with 168 registers a thread: a warp has 16 rows at a time.
-    constexpr int threads = on_host ? 1 : 96;
-    using Walk = detail::CertifyByBasis<MemorySpace>;
-    detail::launch_teams<threads, 4>(
-        space, "octile::certify_by_basis", count, Walk::doubles(threads),
-        Walk{pairs_of<true>(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients});
+    const DeviceTrials<float> stepped{trials.pairs, trials.begin, trials.steps.values, true};
+    Job<float> job{stepped, count, false, results, nullptr, {}, {}, {}};
+    if (slopes.values == nullptr) {
+      detail::certify_by_basis<false>(space, pairs_of<true>(job), reducing_, trials, count);
+      return;
+    }
+    job.slopes = slopes_->rows(slopes);
+    detail::certify_by_basis<true>(space, pairs_of<true>(job), reducing_, trials, count);
+    job.trials.scales = trials.steps.scales;
+    slopes_->add(space, pairs_of<true>(job), count, job.slopes);
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + scale · correction, at least 0; `values` are those of

@@ -62,6 +62,13 @@ struct SlopeRows {
   const double* of_constant =
       nullptr;  ///< if κe is a constant: of each of its parameters θ, ∂κe/∂θ / κe, which the derivative is of Σ y N x
   std::size_t vertex_parameters = 0;  ///< which stand before those of κe
+
+  /// Those from pair `begin` on.
+  SlopeRows from(std::size_t begin) const {
+    SlopeRows later = *this;
+    if (values != nullptr) later.values += begin * stride;
+    return later;
+  }
 };
 
 }  // namespace octile

@@ -41,6 +41,7 @@ struct Bases {
   std::array<std::vector<Matrix>, 2> of_graphs;            ///< F
   std::array<std::vector<Matrix>, 2> coefficients;         ///< C of each pair
   std::array<std::vector<std::vector<double>>, 2> trials;  ///< F C F'ᵀ, weighted
+  std::array<std::vector<std::vector<double>>, 2> solved;  ///< nearly exact
 
   Bases(const std::vector<Graph>& graphs, const KernelSpec& kernel, const ExactSet& exact, bool weighted) {
     const auto count = static_cast<std::int32_t>(graphs.size());
@@ -71,13 +72,15 @@ struct Bases {
         const auto d_second = degrees(pairs[k].second);
         const Matrix weight = weights[static_cast<std::size_t>(pairs[k].first)] *
                               weights[static_cast<std::size_t>(pairs[k].second)].transpose();
+        solved[side].emplace_back(solutions.begin() + static_cast<std::ptrdiff_t>(begin[k]),
+                                  solutions.begin() + static_cast<std::ptrdiff_t>(begin[k + 1]));
         const Matrix x =
             Eigen::Map<const Matrix>(solutions.data() + begin[k], d.size(), d_second.size()).cwiseQuotient(weight);
         if (pairs[k].first == pairs[k].second) {
           const Eigen::VectorXd root = d.cwiseSqrt();
-          const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(root.asDiagonal() * x * root.asDiagonal());
+          const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(root.asDiagonal() * x * root.asDiagonal());
           of_graphs[side].push_back(root.cwiseInverse().asDiagonal() *
-                                    solved.eigenvectors().rightCols(vectors_of_basis));
+                                    parts.eigenvectors().rightCols(vectors_of_basis));
         }
         const Matrix& f = of_graphs[side][static_cast<std::size_t>(pairs[k].first)];
         const Matrix& f_second = of_graphs[side][static_cast<std::size_t>(pairs[k].second)];
@@ -89,14 +92,33 @@ struct Bases {
   }
 };
 
-/// The device's certificates of the pairs, with C times `sign`, with the vertices of every other graph in reverse.
-std::vector<PairResult> certify(const std::vector<Graph>& graphs, const ExactSet& exact, const Bases& bases,
-                                double sign) {
+/// Every other graph with its vertices in reverse.
+std::vector<VertexOrder> orders_of(const std::vector<Graph>& graphs) {
   std::vector<VertexOrder> orders(graphs.size());
   for (std::size_t g = 1; g < graphs.size(); g += 2) {
     orders[g].resize(static_cast<std::size_t>(graphs[g].vertex_count()));
     std::iota(orders[g].rbegin(), orders[g].rend(), 0);
   }
+  return orders;
+}
+
+/// What a device proves of all pairs, and where the set differentiates, a row of derivatives for each and trials one step nearer.
+struct Proven {
+  std::vector<PairResult> results;
+  std::vector<double> slopes;
+  std::vector<std::size_t> begin;          ///< of each pair's steps
+  std::vector<TrialValues<double>> steps;  ///< of vertices in `orders_of`
+};
+
+template <class View>
+auto from_device(const View& numbers) {
+  const auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  return std::vector<typename View::non_const_value_type>(copy.data(), copy.data() + copy.extent(0));
+}
+
+/// The device's certificates of the pairs, with C times `sign`.
+Proven certify(const std::vector<Graph>& graphs, const ExactSet& exact, const Bases& bases, double sign) {
+  const std::vector<VertexOrder> orders = orders_of(graphs);
   DeviceCertificates device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0), most_bytes);
   const auto in_order = [&](const std::vector<Matrix>& of_graphs) {
     std::vector<double> numbers;
@@ -117,25 +139,87 @@ std::vector<PairResult> certify(const std::vector<Graph>& graphs, const ExactSet
   for (std::size_t side = 0; side < sides.size(); ++side) {
     device.take_basis(Space(), sides[side], in_order(bases.of_graphs[side]));
   }
+  Proven proven;
   std::vector<double> coefficients;
-  std::vector<std::size_t> begin;
+  std::size_t length = 0;
   for (std::size_t k = 0; k < bases.pairs.size(); ++k) {
     for (const auto& of_side : bases.coefficients) {
       for (const double value : of_side[k].reshaped<Eigen::RowMajor>()) coefficients.push_back(sign * value);
     }
-    begin.push_back(0);
+    proven.begin.push_back(length);
+    length += bases.trials[0][k].size();
   }
+  const std::size_t stride = exact.differentiates() ? exact.parameter_count() + 1 : 0;
   const auto pairs = on_device(bases.pairs);
-  const auto begins = on_device(begin);
+  const auto begins = on_device(proven.begin);
   const auto numbers = on_device(coefficients);
   const auto results = on_device(std::vector<PairResult>(bases.pairs.size()));
-  device.certify_reduced(Space(), {pairs.data(), begins.data(), numbers.data()}, bases.pairs.size(), results.data());
-  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
-  return {found.data(), found.data() + found.extent(0)};
+  const auto rows = on_device(std::vector<double>(stride * bases.pairs.size(), std::nan("")));
+  const auto steps = on_device(std::vector<TrialValues<float>>(length));
+  const auto scales = on_device(std::vector<TrialValues<double>>(bases.pairs.size()));
+  device.certify_reduced(Space(), {pairs.data(), begins.data(), numbers.data(), {steps.data(), scales.data()}},
+                         bases.pairs.size(), results.data(), stride > 0 ? SlopeRows{rows.data(), stride} : SlopeRows{});
+  proven.results = from_device(results);
+  proven.slopes = from_device(rows);
+  const std::vector<TrialValues<float>> stepped = from_device(steps);
+  const std::vector<TrialValues<double>> scaled = from_device(scales);
+  for (std::size_t k = 0; k < bases.pairs.size(); ++k) {
+    for (std::size_t at = 0; at < bases.trials[0][k].size(); ++at) {
+      const TrialValues<float> step = stepped[proven.begin[k] + at];
+      proven.steps.push_back({scaled[k].x * step.x, scaled[k].y * step.y});
+    }
+  }
+  return proven;
 }
 
 std::vector<Graph> dense_graphs() {
   return {random_graph(40, 0.6, 1), random_graph(35, 0.7, 2), random_graph(17, 0.8, 3)};
+}
+
+/// Checks the derivatives that a device forms of trials one step nearer than products of bases: they are as far off as it says at most, and
+/// the step brings trials much nearer to the solutions, and derivatives, whose errors mostly cancel, somewhat.
+void check_derivatives(const std::vector<Graph>& graphs, const KernelSpec& kernel) {
+  const ExactSet exact(graphs, kernel, true);
+  const std::size_t parameters = exact.parameter_count();
+  for (const bool weighted : {false, true}) {
+    CAPTURE(weighted);
+    const Bases bases(graphs, kernel, exact, weighted);
+    const Proven found = certify(graphs, exact, bases, 1);
+    const std::vector<VertexOrder> orders = orders_of(graphs);
+    EvaluationSpace space;
+    std::vector<double> expected(parameters);
+    std::vector<double> before(parameters);
+    std::array<double, 2> off_slopes{};
+    std::array<double, 2> off_trials{};
+    for (std::size_t k = 0; k < bases.pairs.size(); ++k) {
+      CAPTURE(k);
+      if (!std::isfinite(found.results[k].error_bound)) continue;
+      std::array<std::vector<double>, 2> trials{bases.trials[0][k], bases.trials[1][k]};
+      std::array<std::vector<double>, 2> solved{bases.solved[0][k], bases.solved[1][k]};
+      exact.evaluate(bases.pairs[k], {solved[0], solved[1]}, space, expected);
+      exact.evaluate(bases.pairs[k], {trials[0], trials[1]}, space, before);
+      const double* const row = found.slopes.data() + k * (parameters + 1);
+      for (std::size_t t = 0; t < parameters; ++t) {
+        CAPTURE(t);
+        CHECK(std::abs(row[t] / expected[t] - 1) <= row[parameters]);
+        off_slopes[0] += std::abs(before[t] / expected[t] - 1);
+        off_slopes[1] += std::abs(row[t] / expected[t] - 1);
+      }
+      const auto [first, second] = bases.pairs[k];
+      const auto m = static_cast<std::size_t>(graphs[static_cast<std::size_t>(second)].vertex_count());
+      for (std::size_t at = 0; at < trials[0].size(); ++at) {
+        const std::size_t place = vertex_at(orders[static_cast<std::size_t>(first)], at / m) * m +
+                                  vertex_at(orders[static_cast<std::size_t>(second)], at % m);
+        const TrialValues<double> step = found.steps[found.begin[k] + at];
+        const double x = solved[0][place];
+        const double y = solved[1][place];
+        off_trials[0] += std::abs(trials[0][place] / x - 1) + std::abs(trials[1][place] / y - 1);
+        off_trials[1] += std::abs(step.x / x - 1) + std::abs(step.y / y - 1);
+      }
+    }
+    CHECK(off_trials[1] < 0.2 * off_trials[0]);
+    CHECK(off_slopes[1] < off_slopes[0]);
+  }
 }
 
 /// Checks what a device proves by products of bases, weighted and not, against the host; `proven` counts pairs that are, of either.
@@ -144,7 +228,7 @@ void check_bases(const std::vector<Graph>& graphs, const KernelSpec& kernel, std
   for (const bool weighted : {false, true}) {
     CAPTURE(weighted);
     Bases bases(graphs, kernel, exact, weighted);
-    const std::vector<PairResult> found = certify(graphs, exact, bases, 1);
+    const std::vector<PairResult> found = certify(graphs, exact, bases, 1).results;
     EvaluationSpace space;
     for (std::size_t k = 0; k < found.size(); ++k) {
       CAPTURE(k);
@@ -212,13 +296,25 @@ TEST_CASE("so they are where graphs fill tiles of a GPU, from uneven starts, and
   CHECK(proven[1] >= 4);
 }
 
+TEST_CASE("derivatives are formed of trials that are one step nearer to the solutions") {
+  std::vector<Graph> graphs{random_graph(40, 0.6, 1), random_graph(33, 0.7, 2), random_graph(64, 0.8, 3)};
+  for (const StoppingMeaning meaning : {StoppingMeaning::probability, StoppingMeaning::weight}) {
+    CAPTURE(meaning);
+    const Stopping stopping(meaning, 0.05);
+    check_derivatives(graphs,
+                      {Expression::parse("delta(element, 0.9)"), Expression::parse("gaussian(length, 0.7)"), stopping});
+    check_derivatives(graphs, {Expression::parse("delta(element, 0.5)"), Expression::parse("0.8"), stopping});
+  }
+}
+
 TEST_CASE("a trial with a number below 0 proves nothing") {
   const std::vector<Graph> graphs = dense_graphs();
   const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length, 0.7)"),
                           Stopping(StoppingMeaning::probability, 0.05)};
   const ExactSet exact(graphs, kernel, false);
   const Bases bases(graphs, kernel, exact, false);
-  for (const PairResult& result : certify(graphs, exact, bases, -1)) CHECK_FALSE(std::isfinite(result.error_bound));
+  for (const PairResult& result : certify(graphs, exact, bases, -1).results)
+    CHECK_FALSE(std::isfinite(result.error_bound));
   // x alone, at one place: y still bounds the error of what is left of it, and of what is below 0 if that were allowed.
   const auto bounds_with = [&](double share) {
     Bases less = bases;
@@ -229,7 +325,7 @@ TEST_CASE("a trial with a number below 0 proves nothing") {
       less.coefficients[0][k] -= taken * row.transpose() * column;
     }
     std::size_t finite = 0;
-    for (const PairResult& result : certify(graphs, exact, less, 1))
+    for (const PairResult& result : certify(graphs, exact, less, 1).results)
       finite += std::isfinite(result.error_bound) ? 1 : 0;
     return finite;
   };

@@ -45,8 +45,8 @@ void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
 }
 
 void Certifier::certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
-                                PairResult* results) const {
-  device_->certify_reduced(space, trials, count, results);
+                                PairResult* results, const SlopeRows& slopes) const {
+  device_->certify_reduced(space, trials, count, results, slopes);
 }
 
 void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,

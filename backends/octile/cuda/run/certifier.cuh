@@ -52,8 +52,8 @@ class Certifier {
   bool has_bases() const { return bases_[0] && bases_[1]; }
   void reserve_bases(const Kokkos::Cuda& space, const BasisWeights<Kokkos::CudaSpace>& weights);
   void take_basis(const Kokkos::Cuda& space, RightHandSide side, const octile::Array<double, Kokkos::CudaSpace>& basis);
-  void certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
-                       PairResult* results) const;
+  void certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count, PairResult* results,
+                       const SlopeRows& slopes) const;
 
   /// Queues `DeviceExactSet::correct`.
   void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,

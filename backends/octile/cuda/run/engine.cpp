@@ -71,26 +71,27 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const bool both = !certifier.x_suffices();
   const int corrections = how.corrections;
   const std::size_t slopes = how.slopes;
-  const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&
-                          certifier.reduces(projection_.weights_a_vertex());
+  const bool may_reduce =
+      projects() && both && corrections == 0 && how.accuracy > 0 && certifier.reduces(projection_.weights_a_vertex());
   constexpr std::array sides{RightHandSide::stopping, RightHandSide::starting};
   const bool based = (this->starts() || may_reduce) && has_bases(std::span(sides).first(both ? 2 : 1));
   const bool starts = based && this->starts();
-  const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
+  const bool reduced = based && may_reduce && reduces(certifier, how);
   // Kernels that solve both systems at once leave it to the certificate to look at residuals, and put trials in float.
   const bool at_once = both && corrections == 0 && options_.judged_later;
   const Systems systems = at_once ? Systems::both : Systems::one;
   std::vector<Part> parts = arrange(pairs, true, systems);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
-  if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
+  make_room_for_slopes(slopes);
   const SlopeRows rows = slopes > 0 ? SlopeRows{slopes_.data(), slopes} : SlopeRows{};
   timed_ = false;
   const double* const reciprocals = form_reciprocals(pairs.size());
   if (reduced) {
+    if (slopes > 0) make_room_for_trials();
     if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
-    certify_starts(parts, certifier);
+    certify_starts(parts, certifier, slopes);
     std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].based(); });
     if (parts.empty()) {
       timing().span.stop(space_.cuda_stream());
@@ -99,8 +100,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   }
   const std::size_t count = pairs.size();
   const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
-  grow(space_, trials_, "trials", room.unknowns);
-  grow(space_, trial_scales_, "trial_scales", room.pairs);
+  make_room_for_trials();
   if (corrections == 0) {
     TrialValues<float>* const values = trials_.data();
     TrialValues<double>* const scales = trial_scales_.data();
@@ -108,9 +108,9 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
     const TrialPlace of_y{&values->y, &scales->y, nullptr};
     solve(parts, tasks_of(both, starts, how, of_x, of_y), systems);
     const auto certify = [&](std::size_t begin, std::size_t some) {
-      certifier.certify(space_,
-                        {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals},
-                        some, how.left_over, results_.data() + begin, both ? adjoints + begin : nullptr, rows);
+      certifier.certify(
+          space_, {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals}, some,
+          how.left_over, results_.data() + begin, both ? adjoints + begin : nullptr, rows.from(begin));
     };
     if (reduced) {
       for (const Part& part : parts) certify(part.begin, part.count);
@@ -192,6 +192,17 @@ void Engine::correct(std::span<const Part> parts, const Certifier& certifier, co
                     results_.data());
 }
 
+/// Makes room for the trials of a list, as solves in float32 leave them, and for their scales.
+void Engine::make_room_for_trials() {
+  grow(space_, trials_, "trials", std::max(room_.unknowns, solutions_length_));
+  grow(space_, trial_scales_, "trial_scales", std::max(room_.pairs, list_.pairs.extent(0)));
+}
+
+/// Makes room for so many numbers of derivatives of each pair of a list.
+void Engine::make_room_for_slopes(std::size_t slopes) {
+  if (slopes > 0) grow(space_, slopes_, "slopes", slopes * std::max(room_.pairs, list_.pairs.extent(0)));
+}
+
 void Engine::begin_list(const ListRoom& room) {
   current_ = 1 - current_;
   timing().of_set = 0;
@@ -208,64 +219,6 @@ const double* Engine::form_reciprocals(std::size_t count) {
   const double* const formed = by_pair_->form(space_, pairs_.data(), begins_.data(), count, unknowns);
   vertex_table_.reciprocals = formed;
   return formed;
-}
-
-/// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy alone, so that
-/// a pair is solved in the same way whatever list it is in.
-bool Engine::reduces(Certifier& certifier, double accuracy) {
-  // Room for the longer one of the list and the sample.
-  reduced_pairs_.reserve_pairs(space_, std::max(room_.pairs, plan_.set().vertices.size()));
-  if (!certifier.has_bases()) {
-    reduced_pairs_.reserve_bases(space_, projection_, certifier, weight_scales_);
-    timing().span.start(space_.cuda_stream());
-    reduced_pairs_.take_bases(space_, projection_, certifier);
-    timing().span.stop(space_.cuda_stream());
-    space_.fence("octile::cuda::take_bases");
-    reduced_pairs_.forget_bases();
-    timing().of_set += timing().span.seconds();
-    reduced_accuracy_ = 0;
-  }
-  if (reduced_accuracy_ != accuracy) {
-    reduced_accuracy_ = accuracy;
-    reduced_ = proves_sample(certifier, accuracy);
-  }
-  return reduced_;
-}
-
-/// Queues the certification by their starts alone of those pairs, arranged last, whose tiers have bases.
-void Engine::certify_starts(std::span<const Part> parts, const Certifier& certifier) {
-  for (const Part& part : parts) {
-    if (!plan_.tiers()[part.tier].based()) continue;
-    reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
-                           begins_.data() + part.begin, part.count, results_.data() + part.begin);
-  }
-}
-
-/// Whether three of four of the pairs of neighbouring graphs are proven by their starts.
-bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
-  const std::size_t graphs = plan_.set().vertices.size();
-  std::vector<Pair> sample;
-  for (std::size_t g = 0; g < graphs; ++g) {
-    const Pair pair{static_cast<std::int32_t>(g), static_cast<std::int32_t>((g + 1) % graphs)};
-    if (vertices(pair.first) <= most_based && vertices(pair.second) <= most_based) sample.push_back(pair);
-  }
-  const std::vector<Part> parts = arrange(sample, true);
-  timing().span.start(space_.cuda_stream());
-  certify_starts(parts, certifier);
-  timing().span.stop(space_.cuda_stream());
-  const auto results = Kokkos::create_mirror_view(Kokkos::HostSpace(), first_of(results_, sample.size()));
-  Kokkos::deep_copy(space_, results, first_of(results_, sample.size()));
-  space_.fence("octile::cuda::proves_sample");
-  timing().of_set += timing().span.seconds();
-  std::size_t tried = 0;
-  std::size_t found = 0;
-  for (const Part& part : parts) {
-    if (!plan_.tiers()[part.tier].based()) continue;
-    tried += part.count;
-    for (std::size_t k = part.begin; k < part.begin + part.count; ++k)
-      found += results(k).error_bound <= accuracy ? 1 : 0;
-  }
-  return tried > 0 && 4 * found >= 3 * tried;  // a start takes less than a quarter of a solve
 }
 
 /// Sorts pairs by tier for kernels that solve so many systems at once, and queues their copy to the device; with `solutions`, also where the

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -76,11 +77,17 @@ class Engine {
     double share_of_tolerance;
     bool left_over;
     std::size_t slopes = 0;  ///< how many numbers `SlopeRows` has for a pair, if derivatives are formed
+    double slope_error = 0;  ///< what these may be off by, as `Request` has it
+
+    /// Whether starts that prove most values, and derivatives, for one of the two do for the other.
+    bool same_proof(const Certified& other) const {
+      return accuracy == other.accuracy && slopes == other.slopes && slope_error == other.slope_error;
+    }
   };
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the
-  /// results. `room` is as for `enqueue`. Where the starts alone prove three of four values of a sample of the set,
-  /// pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
+  /// results. `room` is as for `enqueue`. Where the starts alone prove three of four values of a sample of the set, and
+  /// derivatives if these are formed, pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
   void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room);
 
   const Space& space() const { return space_; }
@@ -137,9 +144,11 @@ class Engine {
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);
-  bool reduces(Certifier& certifier, double accuracy);
-  bool proves_sample(const Certifier& certifier, double accuracy);
-  void certify_starts(std::span<const Part> parts, const Certifier& certifier);
+  bool reduces(Certifier& certifier, const Certified& how);
+  bool proves_sample(const Certifier& certifier, const Certified& how);
+  void certify_starts(std::span<const Part> parts, const Certifier& certifier, std::size_t slopes);
+  void make_room_for_trials();
+  void make_room_for_slopes(std::size_t slopes);
   bool has_bases(std::span<const RightHandSide> sides);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions, Systems systems = Systems::one);
   void solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems = Systems::one);
@@ -170,7 +179,7 @@ class Engine {
   bool has_adjoint_bases_ = false;
   Array<std::uint32_t> coefficients_;
   ReducedPairs reduced_pairs_;
-  double reduced_accuracy_ = 0;  ///< for which `reduced_` holds, of the last certifier
+  std::optional<Certified> reduced_for_;  ///< for which `reduced_` holds, of the last certifier
   bool reduced_ = false;
   Stopwatch basis_seconds_;
   SortedList list_;  ///< the last that was queued

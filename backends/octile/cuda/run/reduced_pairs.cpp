@@ -126,25 +126,26 @@ void ReducedPairs::reserve_pairs(const Space& space, std::size_t count) {
 }
 
 void ReducedPairs::certify(const Space& space, const ProjectionSet<Space::memory_space>& projection,
-                           const Certifier& certifier, double q_squared, const Pair* pairs, const std::size_t* begins,
-                           std::size_t count, PairResult* results) {
-  const std::size_t most = std::min(count, pairs_at_once);
+                           const Certifier& certifier, double q_squared, const Certified& of) {
+  const std::size_t most = std::min(of.count, pairs_at_once);
   reserve_pairs(space, most);
   auto* const words = reinterpret_cast<uint4*>(coefficients_.data());
-  for (std::size_t begin = 0; begin < count; begin += most) {
-    const std::size_t some = std::min(most, count - begin);
+  for (std::size_t begin = 0; begin < of.count; begin += most) {
+    const std::size_t some = std::min(most, of.count - begin);
+    const Pair* const pairs = of.pairs + begin;
     for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
       const bool of_x = side == RightHandSide::stopping;
       solve_projected<<<static_cast<unsigned>((some + projected_warps - 1) / projected_warps), 32 * projected_warps,
                         projected_warps * ProjectedSolve::bytes, space.cuda_stream()>>>(
-          projection.view(side), pairs + begin, words, static_cast<int>(some), true);
+          projection.view(side), pairs, words, static_cast<int>(some), true);
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
       read_coefficients<<<blocks_of(32 * some), threads, 0, space.cuda_stream()>>>(
-          words, pairs + begin, some, of_x ? nullptr : scales_of_y_.data(), q_squared,
+          words, pairs, some, of_x ? nullptr : scales_of_y_.data(), q_squared,
           decoded_.data() + (of_x ? 0 : ReducedTrials::matrix));
       require_success(cudaGetLastError(), "launch of octile::cuda::read_coefficients");
     }
-    certifier.certify_reduced(space, {pairs + begin, begins + begin, decoded_.data()}, some, results + begin);
+    certifier.certify_reduced(space, {pairs, of.begins + begin, decoded_.data(), of.steps.from(begin)}, some,
+                              of.results + begin, of.slopes.from(begin));
   }
 }
 

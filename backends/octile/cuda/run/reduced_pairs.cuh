@@ -37,9 +37,19 @@ class ReducedPairs {
   /// Frees the bases as numbers, of which the certifier has formed its products then. The work of `take_bases` must be done.
   void forget_bases();
 
-  /// Queues the certification of `count` pairs, all of whose graphs have bases. `begins` is as the certifier has it; q² is that of the kernel.
+  /// What the certification of some pairs, all of whose graphs have bases, reads and writes.
+  struct Certified {
+    const Pair* pairs;
+    const std::size_t* begins;  ///< as the certifier has them
+    std::size_t count;
+    PairResult* results;
+    SlopeRows slopes{};            ///< if derivatives are formed
+    detail::ReducedSteps steps{};  ///< which these take
+  };
+
+  /// Queues the certification of some pairs. q² is that of the kernel.
   void certify(const Space& space, const ProjectionSet<Space::memory_space>& projection, const Certifier& certifier,
-               double q_squared, const Pair* pairs, const std::size_t* begins, std::size_t count, PairResult* results);
+               double q_squared, const Certified& of);
 
  private:
   Array<std::uint32_t> vertex_begin_;

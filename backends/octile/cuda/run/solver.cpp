@@ -81,9 +81,10 @@ class Solver final : public PairSolver {
       solve_in_chunks(
           chunks_of(request.pairs, bytes + vertex_values_.each(), most), request, answer,
           [&](std::span<const Pair> pairs, const ListRoom& room) {
-            engine_.enqueue_certified(
-                pairs, *certifier_,
-                {request.corrections, request.accuracy, request.share_of_tolerance, request.left_over, slopes}, room);
+            engine_.enqueue_certified(pairs, *certifier_,
+                                      {request.corrections, request.accuracy, request.share_of_tolerance,
+                                       request.left_over, slopes, request.derivative_error},
+                                      room);
           },
           slopes);
     } else if (request.nodewise_begin.empty()) {
