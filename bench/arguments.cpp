@@ -43,8 +43,9 @@ Arguments parse_arguments(std::span<char* const> values) {
   }
   arguments.derivatives = split_names(options.text("derivatives"));
   for (const std::string& derivatives : arguments.derivatives) {
-    if (derivatives != "none" && derivatives != "weighted" && derivatives != "each" && derivatives != "twelve") {
-      throw Error("derivatives are '" + derivatives + "'; allowed are none, weighted, each, twelve");
+    if (derivatives != "none" && derivatives != "weighted" && derivatives != "each" && derivatives != "twelve" &&
+        derivatives != "mixed") {
+      throw Error("derivatives are '" + derivatives + "'; allowed are none, weighted, each, twelve, mixed");
     }
   }
   return arguments;

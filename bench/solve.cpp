@@ -11,7 +11,8 @@
 //   --lowerings   lowerings of the edge kernel to measure [auto]
 //   --accuracies  accuracies to solve for, such as 1e-6,estimated:1e-6,none; none is a residual of 1e-6 or, in float64, 1e-8 [none]
 //   --derivatives what is asked for with an accuracy: none, weighted (of a weighted sum of all values), each (of every pair),
-//                 twelve (of every pair, by a kernel of the same values that has twelve parameters or more) [none]
+//                 twelve (of every pair, by a kernel of the same values that has eight parameters or more, three like terms),
+//                 mixed (the same with unlike terms, checked against float64) [none]
 //   --brief       1: roofs are measured with much less work [0]
 //
 // Ends with 1 where a case was not measured: an answer was wrong, a pair did not converge, the backend refused.

@@ -12,15 +12,10 @@
 namespace octile {
 namespace {
 
-/// How many times what derivatives are solved to is allowed before a pair counts as not solved: what is left of rows is a few times a
-/// solve's norm.
-constexpr double times_solved_to = 10;
 /// Pairs that a thread takes at a time: sums of so many are added in their order, whatever number of threads there is.
 constexpr std::size_t derivatives_at_once = std::size_t(1) << 12;
 
 }  // namespace
-
-double CertifiedSolver::most_of_derivatives() const { return times_solved_to * accuracy_of_derivatives(); }
 
 bool CertifiedSolver::suffices(std::span<const double> derivatives, double error) const {
   return error <= most_of_derivatives() &&

@@ -36,6 +36,7 @@ std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const Lowe
   if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(setup, plan);
   if (lowered.edge.tabulated()) return make_table_solver(setup, plan);
   if (lowered.edge.square_exponential()) return make_square_exponential_solver(setup, plan);
+  if (lowered.exponential_sum()) return make_exponential_sum_solver(setup, plan);
   return make_program_solver(setup, plan);
 }
 

@@ -4,9 +4,12 @@
 #include <octile/base/bytes.hpp>
 #include <octile/error.hpp>
 #include <octile/kernels/lowering.hpp>
+#include <octile/kernels/terms.hpp>
 #include <octile/solvers/setup.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +28,17 @@ struct LoweredSet {
   bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
   /// The value of κe if `constant_edges`.
   double edge_constant() const { return edge.constant() ? edge.program[0].parameter : 1.0; }
-  /// The label of edge e of graph g, a number; only if κe is one square exponential.
+  /// The label of edge e of graph g, a number; only if κe reads one number, such as a square exponential.
   double edge_number(std::size_t g, std::size_t e) const { return edge.records[edge.ids[g][e]]; }
+  /// The middle of the range of these numbers; 0 without an edge. Only their differences matter, and distances from the middle are the smallest
+  /// possible, which float tells apart best.
+  double middle_edge_number() const {
+    if (edge.records.empty()) return 0;
+    const auto [least, most] = std::ranges::minmax_element(edge.records);
+    return (*least + *most) / 2;
+  }
+  /// κe as a sum of few exponentials, if it is one.
+  std::optional<detail::ExponentialSum> exponential_sum() const { return detail::exponential_sum(edge); }
 };
 
 /// Throws `Error` if the set takes more than is allowed.

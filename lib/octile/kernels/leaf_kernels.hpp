@@ -288,11 +288,13 @@ struct MaternLeaf : LengthLeaf {
       default: return slope * (a + a * a) / T(3);
     }
   }
-  /// a: 2 of the scale, 2. The polynomial's terms are ≥ 0, and a counts in them twice at most.
+  /// a: 2 of the scale, 2. Where a device takes a power of 2: log2(e) and another product, 2, and a series. The polynomial's terms are ≥ 0, and a
+  /// counts in them twice at most.
   static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
-    constexpr double of_a = 4;
+    constexpr double of_a = 6;
+    constexpr double of_series = 8;
     constexpr double of_polynomial = 16;
-    return of_exponential(given.parameter * labels.widest, of_a, of_polynomial, labels);
+    return of_exponential(given.parameter * labels.widest, of_a, of_series + of_polynomial, labels);
   }
 
  private:

@@ -13,7 +13,7 @@
 #include <octile/on_device/basis.hpp>
 #include <octile/on_device/basis_walk.hpp>
 #include <octile/on_device/corrections.hpp>
-#include <octile/on_device/edges.hpp>
+#include <octile/on_device/edge_forms.hpp>
 #include <octile/on_device/exact_lists.hpp>
 #include <octile/on_device/factor_tiles.hpp>
 #include <octile/on_device/factor_walk.hpp>
@@ -48,12 +48,7 @@ class DeviceExactSet {
   template <class ExecutionSpace>
   DeviceExactSet(const ExecutionSpace& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
                  const std::vector<double>& scales, std::size_t bytes_for_reduction = 0)
-      : edge_kernel_(space, set.edge_kernel().lowered()),
-        q_(set.stopping().q()),
-        rounding_(set.rounding()),
-        shortest_walk_(set.shortest_walk()),
-        steps_(steps_of(set.edge_kernel().lowered())),
-        first_(set.edge_kernel().lowered().program[0]) {
+      : q_(set.stopping().q()), rounding_(set.rounding()), shortest_walk_(set.shortest_walk()) {
     const ExactLists lists(set, orders);
     const auto copy = [&](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
@@ -78,13 +73,13 @@ class DeviceExactSet {
     mean_vertices_ =
         static_cast<double>(lists.vertices.size() - 1) / static_cast<double>(lists.vertex_begin.size() - 1);
     most_vertices_ = lists.most_vertices();
+    forms_.emplace(space, set.edge_kernel().lowered(), lists);
     choose_walk(lists);
     lay_out_factors(space, set, lists);
     if (factors_.rank == 0) tiles_ = detail::TiledEnds<MemorySpace>::of(space, set, lists);
     if (inverse_kappa_.extent(0) > 0) {
       reducing_ = detail::BasisReduction<MemorySpace>(space, set.edge_kernel().lowered(), lists, bytes_for_reduction);
     }
-    if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
     if (set.differentiates()) slopes_.emplace(space, set, lists);
     space.fence("octile::DeviceExactSet");  // before the padded ends go
   }
@@ -108,18 +103,8 @@ class DeviceExactSet {
       launch_factored(space, job);
     } else if (tiles_.chunks > 0) {
       launch_tiles(space, job);
-    } else if (steps_ == Steps::constant) {
-      launch(space, job, detail::ConstantEdges{first_.parameter});
-    } else if (steps_ == Steps::table) {
-      launch(space, job, detail::TableEdges{edge_kernel_.table().data(), edge_kernel_.count()});
-    } else if (steps_ == Steps::delta) {
-      launch(space, job, detail::LeafEdges<DeltaLeaf>{arguments(), end_labels_.data()});
-    } else if (steps_ == Steps::gaussian) {
-      launch(space, job, detail::SquareExponentialEdges(arguments(), end_labels_.data()));
-    } else if (steps_ == Steps::leaf) {
-      launch(space, job, detail::AnyLeafEdges{first_, end_labels_.data()});
     } else {
-      launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
+      forms_->visit([&](const auto& edges) { launch(space, job, edges); });
     }
     if (slopes.values != nullptr) slopes_->add(space, pairs_of<is_float<Scalar>>(job), count, job.slopes);
   }
@@ -197,25 +182,11 @@ class DeviceExactSet {
     DeviceResiduals left_y;
     SlopeRows slopes;
   };
-  /// How κe is evaluated.
-  enum class Steps { constant, table, delta, gaussian, leaf, program };
-
-  static Steps steps_of(const LoweredKernel& edge) {
-    if (edge.constant()) return Steps::constant;
-    if (edge.tabulated()) return Steps::table;
-    if (edge.delta()) return Steps::delta;
-    if (edge.square_exponential()) return Steps::gaussian;
-    return edge.leaf() ? Steps::leaf : Steps::program;
-  }
-
   template <class ExecutionSpace>
   static auto policy_of(const ExecutionSpace& space, std::size_t count) {
     return without_waiting(
         Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(count), detail::certifying_team<MemorySpace>));
   }
-
-  /// The arguments of a leaf kernel that is all of κe.
-  const LeafArguments& arguments() const { return first_; }
 
   /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
   template <class ExecutionSpace, class Scalar, class Edges>
@@ -337,21 +308,11 @@ class DeviceExactSet {
   /// in walks by column.
   void choose_walk(const ExactLists& lists) {
     constexpr std::uint32_t many_of_one = 12;
-    const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
     std::uint32_t most = 0;
     for (const std::uint32_t neighbours : lists.most_neighbours) most = std::max(most, neighbours);
-    if (cheap && lists.ends_a_vertex() < edges_for_walk_by_ends && most <= many_of_one) return;
+    if (forms_->cheap() && lists.ends_a_vertex() < edges_for_walk_by_ends && most <= many_of_one) return;
     if (2 * sizeof(double) * most > most_scratch) return;
     room_ = std::max(usual_room, static_cast<int>(most));
-  }
-
-  template <class ExecutionSpace>
-  void label_ends(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
-    const std::vector<double>& labels = set.edge_kernel().lowered().records;
-    std::vector<double> of_ends(lists.ends.size());
-    for (std::size_t e = 0; e < of_ends.size(); ++e) of_ends[e] = labels[lists.ends[e].record];
-    end_labels_ = detail::to_memory<MemorySpace>(space, "exact_end_labels", of_ends);
-    space.fence("octile::DeviceExactSet");  // before the host's labels go
   }
 
   /// Doubles of scratch that a team takes for so many rows of the largest pair, by factors.
@@ -384,16 +345,13 @@ class DeviceExactSet {
   Array<detail::ExactEdge, MemorySpace> edges_;
   Array<std::uint32_t, MemorySpace> by_degree_;
   Array<std::uint32_t, MemorySpace> most_neighbours_;
-  Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
   Array<double, MemorySpace> scales_;
   Array<double, MemorySpace> inverse_kappa_;  ///< 1 / κv over records; empty where there are too many
   std::uint32_t inverse_count_ = 0;
-  RuntimeKernel<double, MemorySpace> edge_kernel_;
+  std::optional<detail::EdgeForms<MemorySpace>> forms_;  ///< of κe
   double q_;
   SystemRounding rounding_;
   int shortest_walk_;
-  Steps steps_;
-  Instruction first_;  ///< of the edge kernel's program
   std::optional<DeviceSlopes<MemorySpace>> slopes_;
 };
 

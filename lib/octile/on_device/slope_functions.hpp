@@ -8,8 +8,8 @@
 #include <octile/kernels/leaf_kernels.hpp>
 #include <octile/kernels/program.hpp>
 #include <octile/kernels/record_arrays.hpp>
+#include <octile/kernels/terms.hpp>
 #include <octile/on_device/flat_slopes.hpp>
-#include <octile/on_device/slope_terms.hpp>
 #include <octile/on_device/term_slopes.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -156,7 +156,7 @@ class SlopeFunctions {
       is_gaussian_ = lowered.square_exponential();
     } else {
       records_ = RecordArrays<MemorySpace>(space, lowered);
-      terms_ = slope_terms(lowered.exact, kernel.parameters());
+      terms_ = kernel_terms(lowered.exact, kernel.parameters());
       terms_ ? take_terms(space) : take_program(space, kernel);
     }
   }
@@ -231,11 +231,11 @@ class SlopeFunctions {
       visit(functions);
     };
     if (terms_->slots.size() == 1) {
-      visit_by.template operator()<most_slope_terms, 1, leaves>();
+      visit_by.template operator()<most_kernel_terms, 1, leaves>();
     } else if (terms_->slots.size() == 2) {
-      visit_by.template operator()<most_slope_terms, 2, false>();
+      visit_by.template operator()<most_kernel_terms, 2, false>();
     } else {
-      visit_by.template operator()<few_slope_terms, most_slope_columns, false>();
+      visit_by.template operator()<few_kernel_terms, most_kernel_columns, false>();
     }
   }
 
@@ -285,7 +285,7 @@ class SlopeFunctions {
   Instruction leaf_;
   bool is_leaf_ = false;
   bool is_gaussian_ = false;
-  std::optional<SlopeTerms> terms_;
+  std::optional<KernelTerms> terms_;
   Array<std::int32_t, MemorySpace> share_begin_;
   Array<TermShare, MemorySpace> shares_;
   Array<FlatStep, MemorySpace> steps_;  ///< of a flat program

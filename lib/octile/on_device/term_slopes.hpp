@@ -4,9 +4,9 @@
 #include <octile/exponential.hpp>
 #include <octile/kernels/leaf_kernels.hpp>
 #include <octile/kernels/program.hpp>
+#include <octile/kernels/terms.hpp>
 #include <octile/on_device/edges.hpp>
 #include <octile/on_device/flat_slopes.hpp>
-#include <octile/on_device/slope_terms.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -49,7 +49,7 @@ struct FastExponential {
   }
 };
 
-/// κ and its derivatives by every parameter where κ is a sum of few products (`SlopeTerms`): each leaf is evaluated once, and what a thread
+/// κ and its derivatives by every parameter where κ is a sum of few products (`KernelTerms`): each leaf is evaluated once, and what a thread
 /// adds up are no derivatives but sums that these are formed of, once a pair of graphs (`function`):
 ///
 ///     0                          κ
@@ -71,7 +71,7 @@ struct TermSlopes {
   int first = 0;  ///< number of the first function that is asked for
   FastExponential exponential;
 
-  TermSlopes(const SlopeTerms& of, const RecordPointers& records, const std::int32_t* begin, const TermShare* all)
+  TermSlopes(const KernelTerms& of, const RecordPointers& records, const std::int32_t* begin, const TermShare* all)
       : labels(records), terms(static_cast<int>(of.terms.size())), share_begin(begin), shares(all) {
     for (std::size_t l = 0; l < of.slots.size(); ++l) slots[l] = of.slots[l];
     for (std::size_t t = 0; t < of.terms.size(); ++t) {

@@ -8,7 +8,10 @@
 
 #include <octile/certify/exact_kernel.hpp>
 #include <octile/gram.hpp>
+#include <octile/kernels/leaf_rounding.hpp>
 #include <octile/kernels/lowering.hpp>
+#include <octile/kernels/rounding.hpp>
+#include <octile/kernels/terms.hpp>
 
 #include "common/graphs.hpp"
 #include "common/message_of.hpp"
@@ -84,6 +87,37 @@ TEST_CASE(
         CHECK(run(kernel.program) == doctest::Approx(run(kernel.exact)).epsilon(1e-15));
       }
     }
+  }
+}
+
+TEST_CASE("bounds count how numbers that were put together round") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}});
+  const auto rounding_of = [&](const char* text) {
+    return kernel_rounding(lower(graphs, Expression::parse(text), LabelSite::edge), deepest_exponent).relative;
+  };
+  CHECK(rounding_of("0.1*(0.3*gaussian(y,1))") >= rounding_of("0.03*gaussian(y,1)") + 1);
+  CHECK(rounding_of("0.1*delta(y,0.5)+0.2*delta(y,0.5)") >= rounding_of("0.3*delta(y,0.5)") + 1);
+}
+
+TEST_CASE("a number and few square exponentials of one attribute are a sum of exponentials, and nothing else is") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}, {2, 1}, {0, 3}});
+  const auto sum_of = [&](const char* text) {
+    return detail::exponential_sum(lower(graphs, Expression::parse(text), LabelSite::edge));
+  };
+  const auto sum = sum_of("0.1+0.2*gaussian(y,1)+0.4*(0.5*gaussian(y,2))+0.1*gaussian(y,1)");
+  REQUIRE(sum);
+  CHECK(sum->constant == 0.1);
+  REQUIRE(sum->terms.size() == 2);
+  CHECK(sum->terms[0].factor == doctest::Approx(0.3));
+  CHECK(sum->terms[0].rate == 0.5);
+  CHECK(sum->terms[1].factor == 0.2);
+  CHECK(sum->terms[1].rate == 0.125);
+  for (const char* other :
+       {"gaussian(y,1)", "0.7", "0.2*gaussian(y,1)+0.3*delta(y,0.5)", "0.2*gaussian(y,1)+0.3*dot(x)",
+        "0.5*matern(y,1,0.5)", "0.2*gaussian(y,1)+0.2*gaussian(y,2)+0.2*gaussian(y,3)+0.2*gaussian(y,4)",
+        "0.5*gaussian(y,1e-17)+0.2*gaussian(y,1)"}) {
+    CAPTURE(other);
+    CHECK_FALSE(sum_of(other));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <octile/certify/exact_kernel.hpp>
 #include <octile/kernels/lowering.hpp>
 #include <octile/on_device/flat_slopes.hpp>
-#include <octile/on_device/slope_terms.hpp>
+#include <octile/kernels/terms.hpp>
 #include <octile/on_device/term_slopes.hpp>
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ std::vector<double> in_one_run(const std::vector<FlatStep>& steps, const RecordP
 
 /// All functions of two records by the sums of products.
 template <int terms, int columns, class Real>
-std::vector<double> by_terms(const SlopeTerms& of, const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
+std::vector<double> by_terms(const KernelTerms& of, const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
   using Functions = TermSlopes<terms, columns, false>;
   const Functions functions(of, labels, of.share_begin.data(), of.shares.data());
   double values[Functions::at_once];
@@ -53,10 +53,10 @@ std::vector<double> by_terms(const SlopeTerms& of, const RecordPointers& labels,
   return all;
 }
 template <class Real>
-std::vector<double> by_terms(const SlopeTerms& of, const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
-  if (of.slots.size() <= 1) return by_terms<most_slope_terms, 1, Real>(of, labels, a, b);
-  if (of.slots.size() == 2) return by_terms<most_slope_terms, 2, Real>(of, labels, a, b);
-  return by_terms<few_slope_terms, most_slope_columns, Real>(of, labels, a, b);
+std::vector<double> by_terms(const KernelTerms& of, const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
+  if (of.slots.size() <= 1) return by_terms<most_kernel_terms, 1, Real>(of, labels, a, b);
+  if (of.slots.size() == 2) return by_terms<most_kernel_terms, 2, Real>(of, labels, a, b);
+  return by_terms<few_kernel_terms, most_kernel_columns, Real>(of, labels, a, b);
 }
 
 /// Checks the sums of products of a kernel of edges; returns whether it has few.
@@ -64,7 +64,7 @@ bool check_terms(const char* text, const std::vector<Graph>& graphs) {
   CAPTURE(std::string(text));
   const LoweredKernel lowered = lower(graphs, Expression::parse(text), LabelSite::edge);
   const std::vector<ProgramParameter> parameters = program_parameters(lowered.exact);
-  const auto terms = slope_terms(lowered.exact, parameters);
+  const auto terms = kernel_terms(lowered.exact, parameters);
   if (!terms) return false;
   REQUIRE(terms->share_begin.size() == parameters.size() + 2);
   const RecordPointers labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),

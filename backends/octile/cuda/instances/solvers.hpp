@@ -15,6 +15,8 @@ std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const
 std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweringPlan& plan);
+/// κe must be an `exponential_sum`.
+std::unique_ptr<PairSolver> make_exponential_sum_solver(const SolverSetup& setup, const LoweringPlan& plan);
 /// Any κe. It is evaluated step by step, which takes longer than by the others.
 std::unique_ptr<PairSolver> make_program_solver(const SolverSetup& setup, const LoweringPlan& plan);
 

@@ -153,14 +153,15 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options, results_.data()}};
   if (both) {
     tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
+    const bool first_round = !how.left_over;
     // Derivatives are as exact as the worse of both solutions. Pairs that are solved once more are few: neither of their systems waits for the other.
     if (options.judged_later && how.slopes == 0) {
       tasks.back().farther = static_cast<float>(Work::most_beside_other);
-      const bool first_round = !how.left_over;
-      if (first_round) {
-        tasks.back().solved = results_.data();
-        for (Task& task : tasks)
-          task.distributed = how.corrections == 0 && how.accuracy >= least_shared ? distributed_share : 1;
+      if (first_round) tasks.back().solved = results_.data();
+    }
+    if (options.judged_later && first_round) {
+      for (Task& task : tasks) {
+        task.distributed = how.corrections == 0 && how.accuracy >= least_shared ? distributed_share : 1;
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/kernels/lowering.hpp>
 #include <octile/kernels/program.hpp>
 
 #include <cstddef>
@@ -17,12 +18,14 @@ struct NumberInBoth {
   float in_float = 0;
 };
 
-/// A leaf of a term, as derivatives read it.
+/// A leaf of a term.
 struct TermLeaf {
   enum class Kind : std::int32_t { none, delta, square_exponential, matern };
   Kind kind = Kind::none;
   std::int32_t degree = 0;  ///< of a matern
   NumberInBoth number;      ///< h of a delta; of others what |x − y| is multiplied by: 1 / length, √(2ν) / length
+  double prepared =
+      0;  ///< `LeafArguments::parameter`: of a square exponential s = 1 / (2 length²), of others the number above
 };
 
 /// What a sum over pairs of labels adds to a derivative.
@@ -37,7 +40,7 @@ struct TermShare {
 ///     κ = Σ_t c_t Π_l κ_tl
 ///
 /// l numbers the columns: the numbers that leaves read. A term has at most one leaf of a column.
-struct SlopeTerms {
+struct KernelTerms {
   struct Term {
     double factor = 1;             ///< c_t
     std::vector<TermLeaf> leaves;  ///< one a column
@@ -46,16 +49,36 @@ struct SlopeTerms {
   std::vector<std::int32_t> slots;  ///< of a label record, one a column
   std::vector<TermShare> shares;    ///< by function: none of κ itself, and those of ∂κ/∂θ of each parameter
   std::vector<std::int32_t> share_begin;  ///< where those of each function begin, and the end
+  /// Whether no sums were multiplied: by terms κ takes the operations of the program, perhaps in another order.
+  bool as_written = true;
 };
 
-/// The most terms that `slope_terms` gives of one or two columns, and of more; and the most columns.
-inline constexpr int most_slope_terms = 4;
-inline constexpr int few_slope_terms = 2;
-inline constexpr int most_slope_columns = 4;
+/// The most terms that `kernel_terms` gives of one or two columns, and of more; and the most columns.
+inline constexpr int most_kernel_terms = 4;
+inline constexpr int few_kernel_terms = 2;
+inline constexpr int most_kernel_columns = 4;
 
 /// A program with these parameters as a sum of products of the leaves that `TermLeaf` has; none if it is another, as a power is, if it reads no
 /// label, or if it has too many terms or columns.
-std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
-                                      std::span<const ProgramParameter> parameters);
+std::optional<KernelTerms> kernel_terms(std::span<const Instruction> program,
+                                        std::span<const ProgramParameter> parameters);
+
+/// A base kernel that is a number and a sum of few square exponentials of one number of a label,
+///
+///     κ = c + Σ_t c_t exp(−s_t (x − y)²)
+struct ExponentialSum {
+  struct Term {
+    double factor;  ///< c_t
+    double rate;    ///< s_t
+  };
+  double constant = 0;  ///< c
+  std::vector<Term> terms;
+
+  /// The most terms.
+  static constexpr std::size_t most = 3;
+};
+
+/// A lowered kernel's values as such a sum of two terms or more, whose rates float has; none if they are another.
+std::optional<ExponentialSum> exponential_sum(const LoweredKernel& kernel);
 
 }  // namespace octile::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/on_device/slope_terms.hpp>
+#include <octile/kernels/terms.hpp>
 
 #include <octile/kernels/leaf_kernels.hpp>
 
@@ -58,7 +58,7 @@ Sum products_of(std::span<const Instruction> program) {
       case Code::convolution:
       case Code::normalize: return {};
     }
-    if (stack.back().size() > static_cast<std::size_t>(most_slope_terms)) return {};
+    if (stack.back().size() > static_cast<std::size_t>(most_kernel_terms)) return {};
   }
   return stack.back();
 }
@@ -78,7 +78,10 @@ struct ScaledLeaf {
 ScaledLeaf term_leaf(const Instruction& instruction) {
   const auto leaf = [&](TermLeaf::Kind kind, double number) {
     const bool told = kind == TermLeaf::Kind::delta || (number >= least_scale && number <= most_scale);
-    return TermLeaf{told ? kind : TermLeaf::Kind::none, instruction.degree, {number, static_cast<float>(number)}};
+    return TermLeaf{told ? kind : TermLeaf::Kind::none,
+                    instruction.degree,
+                    {number, static_cast<float>(number)},
+                    instruction.parameter};
   };
   if (instruction.leaf == leaf_number<DeltaLeaf>) return {leaf(TermLeaf::Kind::delta, instruction.parameter), 1};
   if (instruction.leaf == leaf_number<GaussianLeaf>) {
@@ -94,8 +97,8 @@ ScaledLeaf term_leaf(const Instruction& instruction) {
 
 }  // namespace
 
-std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
-                                      std::span<const ProgramParameter> parameters) {
+std::optional<KernelTerms> kernel_terms(std::span<const Instruction> program,
+                                        std::span<const ProgramParameter> parameters) {
   const Sum products = products_of(program);
   if (products.empty()) return std::nullopt;
   // The function of each instruction's parameter: of these leaves none has two.
@@ -104,11 +107,13 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
     const auto at = static_cast<std::size_t>(parameters[t].instruction);
     function[at] = t + 1;
   }
-  SlopeTerms all;
+  KernelTerms all;
+  std::size_t taken = 0;
   std::vector<std::vector<TermShare>> shares(parameters.size() + 1);
   for (const Product& product : products) {
     const auto term = static_cast<std::int32_t>(all.terms.size());
-    SlopeTerms::Term& own = all.terms.emplace_back();
+    KernelTerms::Term& own = all.terms.emplace_back();
+    taken += product.constants.size() + product.leaves.size();
     for (const std::size_t k : product.constants) own.factor *= program[k].parameter;
     for (const std::size_t k : product.constants) {
       double others = 1;
@@ -121,7 +126,7 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
       };
       std::size_t column = 0;
       while (column < all.slots.size() && !(all.slots[column] == program[k].slot && free(column))) ++column;
-      if (column == static_cast<std::size_t>(most_slope_columns)) return std::nullopt;
+      if (column == static_cast<std::size_t>(most_kernel_columns)) return std::nullopt;
       if (column == all.slots.size()) all.slots.push_back(program[k].slot);
       own.leaves.resize(std::max(own.leaves.size(), column + 1));
       const auto [leaf, scale] = term_leaf(program[k]);
@@ -132,14 +137,38 @@ std::optional<SlopeTerms> slope_terms(std::span<const Instruction> program,
     }
   }
   if (all.slots.empty()) return std::nullopt;
-  if (all.slots.size() > 2 && all.terms.size() > static_cast<std::size_t>(few_slope_terms)) return std::nullopt;
-  for (SlopeTerms::Term& term : all.terms) term.leaves.resize(all.slots.size());
+  const auto operand = [](const Instruction& step) {
+    return step.code == Instruction::Code::constant || step.code == Instruction::Code::leaf;
+  };
+  all.as_written = taken == static_cast<std::size_t>(std::ranges::count_if(program, operand));
+  if (all.slots.size() > 2 && all.terms.size() > static_cast<std::size_t>(few_kernel_terms)) return std::nullopt;
+  for (KernelTerms::Term& term : all.terms) term.leaves.resize(all.slots.size());
   for (const std::vector<TermShare>& of_function : shares) {
     all.share_begin.push_back(static_cast<std::int32_t>(all.shares.size()));
     all.shares.insert(all.shares.end(), of_function.begin(), of_function.end());
   }
   all.share_begin.push_back(static_cast<std::int32_t>(all.shares.size()));
   return all;
+}
+
+std::optional<ExponentialSum> exponential_sum(const LoweredKernel& kernel) {
+  constexpr double usual = 1e30;
+  if (kernel.slots != 1 || kernel.program.size() == 1) return std::nullopt;
+  const std::optional<KernelTerms> terms = kernel_terms(kernel.program, {});
+  if (!terms || terms->slots.size() != 1) return std::nullopt;
+  ExponentialSum sum;
+  for (const KernelTerms::Term& term : terms->terms) {
+    const TermLeaf& leaf = term.leaves[0];
+    if (leaf.kind == TermLeaf::Kind::none) {
+      sum.constant += term.factor;
+    } else if (leaf.kind == TermLeaf::Kind::square_exponential && leaf.prepared > 1 / usual && leaf.prepared < usual) {
+      sum.terms.push_back({term.factor, leaf.prepared});
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (sum.terms.size() > ExponentialSum::most) return std::nullopt;
+  return sum;
 }
 
 }  // namespace octile::detail
