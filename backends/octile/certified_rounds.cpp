@@ -39,10 +39,8 @@ constexpr double fine_accuracy = 1e-8;
 constexpr double share_of_derivatives = 1000;
 constexpr double coarse_derivatives = 1e-3;
 constexpr double fine_derivatives = 1e-8;
-/// x and y are solved to this share of it: what is left of rows is a few times a solve's norm at most, and pairs that are left are solved again. Where
-/// derivatives are fine their pairs are not to be left.
-constexpr double solved_share = 0.15;
-constexpr double finely_solved_share = 0.1;
+/// x and y are solved to this share of it: what is left of rows is a few times a solve's norm.
+constexpr double share_solved_to = 0.1;
 /// On a device, solutions that are corrected are solved to this at most, and so are their corrections: each gains as much.
 constexpr double corrected_tolerance = 1e-3;
 /// The second round on a device solves to this share of the first one's tolerance at least, if that is above what float32 reaches.
@@ -66,12 +64,9 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
 
 bool CertifiedSolver::fine() const { return accuracy_ < fine_accuracy; }
 
-bool CertifiedSolver::derives_finely() const {
-  return fine() || options_.precision.value_or(Precision::float32) == Precision::float64;
-}
-
 double CertifiedSolver::most_of_derivatives() const {
-  return derives_finely() ? fine_derivatives : std::min(share_of_derivatives * accuracy_, coarse_derivatives);
+  const bool in_double = options_.precision.value_or(Precision::float32) == Precision::float64;
+  return fine() || in_double ? fine_derivatives : std::min(share_of_derivatives * accuracy_, coarse_derivatives);
 }
 
 void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
@@ -109,10 +104,7 @@ void CertifiedSolver::plan_rounds() {
   }
   double tolerance = (exact_->starts_everywhere() ? share_of_root : share_of_root_by_rows) * std::sqrt(accuracy_);
   if (solves_nodes()) tolerance = share_of_accuracy * accuracy_;
-  if (purpose_ == Purpose::derivatives) {
-    const double share = derives_finely() ? finely_solved_share : solved_share;
-    tolerance = std::min(tolerance, share * most_of_derivatives());
-  }
+  if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, share_solved_to * most_of_derivatives());
   if (single && !solves_nodes() && find_backend(options_.backend).id == BackendId::cuda) {
     plan_device_rounds(tolerance, options_.lowering);
   }

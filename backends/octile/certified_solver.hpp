@@ -129,8 +129,6 @@ class CertifiedSolver final : public PairSolver {
   bool solves_nodes() const { return purpose_ == Purpose::solutions || purpose_ == Purpose::node_derivatives; }
   /// Whether the accuracy is so fine that no starts prove a value, and that derivatives are to be exacter, too.
   bool fine() const;
-  /// Whether derivatives are to be exacter than they usually are.
-  bool derives_finely() const;
   void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,
                 bool last);
 
