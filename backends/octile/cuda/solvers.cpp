@@ -35,7 +35,9 @@ std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const Lowe
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
   if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(setup, plan);
   if (lowered.edge.tabulated()) return make_table_solver(setup, plan);
-  if (lowered.edge.square_exponential()) return make_square_exponential_solver(setup, plan);
+  if (lowered.edge.square_exponential() && lowered.float_tells_apart(lowered.edge.program[0].parameter)) {
+    return make_square_exponential_solver(setup, plan);
+  }
   if (lowered.exponential_sum()) return make_exponential_sum_solver(setup, plan);
   return make_program_solver(setup, plan);
 }

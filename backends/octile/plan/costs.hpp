@@ -57,11 +57,7 @@ class LoweringCosts {
     if (edge.constant() || edge.record_count == 0) return prices_.constant;
     if (edge.tabulated()) return prices_.table + prices_.table_label * static_cast<double>(edge.record_count);
     if (edge.square_exponential()) return prices_.square_exponential;
-    if (prices_.exponential > 0) {
-      if (const auto sum = detail::exponential_sum(edge)) {
-        return prices_.exponential * static_cast<double>(sum->terms.size());
-      }
-    }
+    if (prices_.exponential_sum > 0 && detail::exponential_sum(edge)) return prices_.exponential_sum;
     return prices_.program_step * static_cast<double>(edge.program.size());
   }
 

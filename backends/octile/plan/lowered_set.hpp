@@ -8,6 +8,7 @@
 #include <octile/solvers/setup.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -37,8 +38,23 @@ struct LoweredSet {
     const auto [least, most] = std::ranges::minmax_element(edge.records);
     return (*least + *most) / 2;
   }
-  /// κe as a sum of few exponentials, if it is one.
-  std::optional<detail::ExponentialSum> exponential_sum() const { return detail::exponential_sum(edge); }
+  /// κe as a sum of few exponentials, if it is one and `float_tells_apart` their largest rate.
+  std::optional<detail::ExponentialSum> exponential_sum() const {
+    auto sum = detail::exponential_sum(edge);
+    double largest = 0;
+    if (sum) {
+      for (const detail::ExponentialSum::Term& term : sum->terms) largest = std::max(largest, term.rate);
+    }
+    return float_tells_apart(largest) ? sum : std::nullopt;
+  }
+  /// Whether exp(−s (x − y)²) of these numbers, as distances in float from their middle, is that of the numbers: to about 1e-5 where both are
+  /// farthest from it. A program subtracts them in double.
+  bool float_tells_apart(double s) const {
+    constexpr double most = 256;  // times 2^−24 a distance from the middle is off, in lengths
+    if (edge.records.empty()) return true;
+    const auto [least, largest] = std::ranges::minmax_element(edge.records);
+    return (*largest - *least) / 2 * std::sqrt(s) <= most;
+  }
 };
 
 /// Throws `Error` if the set takes more than is allowed.

@@ -127,7 +127,7 @@ Term term_of(const Node& node) {
   return term;
 }
 
-/// Its number is its last factor, which needs no more of a machine's stack.
+/// Its number is its last factor, which needs one place of a machine's stack.
 Node node_of(Term term, std::size_t column) {
   if (term.kernel.empty() || term.factor != 1) term.kernel.push_back(constant(term.factor, column));
   return joined(Kind::product, column, std::move(term.kernel));

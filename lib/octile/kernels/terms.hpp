@@ -49,7 +49,8 @@ struct KernelTerms {
   std::vector<std::int32_t> slots;  ///< of a label record, one a column
   std::vector<TermShare> shares;    ///< by function: none of κ itself, and those of ∂κ/∂θ of each parameter
   std::vector<std::int32_t> share_begin;  ///< where those of each function begin, and the end
-  /// Whether no sums were multiplied: by terms κ takes the operations of the program, perhaps in another order.
+  /// Whether no sums were multiplied: by terms κ takes the operations of the program, in another order perhaps, so that a number may be added a few times
+  /// more. What bounds count for each operation of a row is several times what those of κ take.
   bool as_written = true;
 };
 
@@ -78,7 +79,7 @@ struct ExponentialSum {
   static constexpr std::size_t most = 3;
 };
 
-/// A lowered kernel's values as such a sum of two terms or more, whose rates float has; none if they are another.
+/// A lowered kernel's values as such a sum, whose rates float has; none if they are another, or a lone exponential or number.
 std::optional<ExponentialSum> exponential_sum(const LoweredKernel& kernel);
 
 }  // namespace octile::detail

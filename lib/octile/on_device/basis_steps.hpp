@@ -15,7 +15,7 @@ namespace octile::detail {
 ///     M x¹ = b + N x⁰,      M y¹ = p× + N y⁰,      of pair k from its `begin` on, to be multiplied by scales[k], as `DeviceTrials` has them
 ///
 /// What x⁰ lacks changes from vertex to vertex, since bases have what is smooth, and a sum over neighbours levels that. As M x¹ − M x⁰ = r, a row takes
-/// its residual and no product. Σ y |b − S x¹| ≤ Σ y |r|, as yᵀ N M⁻¹ = yᵀ − p×ᵀ M⁻¹. Null: no trials are kept.
+/// its residual and no product. Σ y |b − S x¹| ≤ Σ y |r|, as yᵀ N M⁻¹ = yᵀ − p×ᵀ M⁻¹.
 struct ReducedSteps {
   TrialValues<float>* values = nullptr;
   TrialValues<double>* scales = nullptr;

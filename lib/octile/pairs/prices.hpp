@@ -27,7 +27,7 @@ struct LoweringPrices {
   double table_label;         ///< nnz nnz' and the labels of the table: a row of many is read from farther away
   double square_exponential;  ///< nnz nnz', κe one exponential
   double program_step;        ///< nnz nnz' and the instructions of κe's program
-  double exponential;         ///< nnz nnz' and the exponentials of κe that is a sum of few; 0: it is run as a program
+  double exponential_sum;     ///< nnz nnz', κe a sum of few exponentials; 0: it is run as a program
   double factor;              ///< rank (nnz m + n nnz')
   double factor_transposed;   ///< rank and n m of rows with elements: T is written transposed
   double element_walked;      ///< nnz m + n nnz', for any rank
@@ -51,7 +51,7 @@ inline constexpr LoweringPrices native_prices{.vector = 5.5e-3,
                                               .table_label = 1.7e-6,
                                               .square_exponential = 4.9e-4,
                                               .program_step = 3e-3,
-                                              .exponential = 3.3e-4,
+                                              .exponential_sum = 1e-3,
                                               .factor = 7.6e-5,
                                               .factor_transposed = 4.1e-4,
                                               .element_walked = 6.4e-5,

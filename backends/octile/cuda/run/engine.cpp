@@ -153,15 +153,14 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options, results_.data()}};
   if (both) {
     tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
-    const bool first_round = !how.left_over;
     // Derivatives are as exact as the worse of both solutions. Pairs that are solved once more are few: neither of their systems waits for the other.
+    const bool first_round = !how.left_over;
     if (options.judged_later && how.slopes == 0) {
       tasks.back().farther = static_cast<float>(Work::most_beside_other);
-      if (first_round) tasks.back().solved = results_.data();
-    }
-    if (options.judged_later && first_round) {
-      for (Task& task : tasks) {
-        task.distributed = how.corrections == 0 && how.accuracy >= least_shared ? distributed_share : 1;
+      if (first_round) {
+        tasks.back().solved = results_.data();
+        for (Task& task : tasks)
+          task.distributed = how.corrections == 0 && how.accuracy >= least_shared ? distributed_share : 1;
       }
     }
   }
@@ -196,12 +195,12 @@ void Engine::correct(std::span<const Part> parts, const Certifier& certifier, co
 /// Makes room for the trials of a list, as solves in float32 leave them, and for their scales.
 void Engine::make_room_for_trials() {
   grow(space_, trials_, "trials", std::max(room_.unknowns, solutions_length_));
-  grow(space_, trial_scales_, "trial_scales", std::max(room_.pairs, list_.pairs.extent(0)));
+  grow(space_, trial_scales_, "trial_scales", std::max(room_.pairs, list_.order.size()));
 }
 
 /// Makes room for so many numbers of derivatives of each pair of a list.
 void Engine::make_room_for_slopes(std::size_t slopes) {
-  if (slopes > 0) grow(space_, slopes_, "slopes", slopes * std::max(room_.pairs, list_.pairs.extent(0)));
+  if (slopes > 0) grow(space_, slopes_, "slopes", slopes * std::max(room_.pairs, list_.order.size()));
 }
 
 void Engine::begin_list(const ListRoom& room) {
