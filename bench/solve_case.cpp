@@ -77,8 +77,8 @@ std::vector<ReferenceValue> values_in_double(const std::vector<Graph>& graphs, c
                                              std::vector<ReferenceValue> references) {
   options.precision = Precision::float64;
   options.accuracy = Accuracy::parse("1e-9");
-  std::vector<Pair> pairs;
-  for (const ReferenceValue& reference : references) pairs.push_back(reference.pair);
+  std::vector<Pair> pairs(references.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k) pairs[k] = references[k].pair;
   std::vector<PairResult> results(pairs.size());
   make_gram_solver(graphs, kernel, options, cost)->solve(pairs, results);
   for (std::size_t k = 0; k < results.size(); ++k) references[k].value = results[k].value;

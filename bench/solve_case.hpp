@@ -30,7 +30,8 @@ struct SolveCase {
   Precision precision = Precision::float64;
   std::string accuracy =
       "none";  ///< to which values are solved, in the precision that this takes; "none": to a residual
-  std::string derivatives = "none";  ///< that are asked for with an accuracy: "none", "weighted", "each", "twelve", "mixed"
+  std::string derivatives =
+      "none";  ///< that are asked for with an accuracy: "none", "weighted", "each", "twelve", "mixed"
 };
 
 /// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all if it is 0 or more than there are.

@@ -258,8 +258,8 @@ TEST_CASE(
   if (std::ranges::none_of(backends(), native)) return;  // of that backend alone
   const std::vector<Graph> graphs = graphs_near_few_directions();
   const CostModel cost(graphs);
-  std::vector<Pair> pairs;
-  for (std::int32_t i = 0; i < 32; ++i) pairs.push_back({i, (7 * i + 3) % 32});
+  std::vector<Pair> asked(32);
+  for (std::int32_t i = 0; i < 32; ++i) asked[static_cast<std::size_t>(i)] = {i, (7 * i + 3) % 32};
   for (const auto& [vertex, edge] : {std::pair("1", "gaussian(length,0.3)"), std::pair("delta(element,0.9)", "0.9")}) {
     for (const StoppingMeaning meaning : {StoppingMeaning::probability, StoppingMeaning::weight}) {
       const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge), Stopping(meaning, 0.05)};
@@ -270,13 +270,13 @@ TEST_CASE(
       options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
       std::vector<PairResult> results;
       CertifiedSolver by_starts(graphs, kernel, options, cost, Purpose::derivatives);
-      const std::vector<double> found = solve_derivatives(by_starts, pairs, results);
+      const std::vector<double> found = solve_derivatives(by_starts, asked, results);
       options.precision = Precision::float64;
       std::vector<PairResult> exact;
       CertifiedSolver in_double(graphs, kernel, options, cost, Purpose::derivatives);
-      const std::vector<double> expected = solve_derivatives(in_double, pairs, exact);
+      const std::vector<double> expected = solve_derivatives(in_double, asked, exact);
       std::size_t unsolved = 0;
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
+      for (std::size_t k = 0; k < asked.size(); ++k) {
         CAPTURE(k);
         CHECK(results[k].status == Status::converged);
         CHECK(results[k].value == doctest::Approx(exact[k].value).epsilon(2e-6));
@@ -288,7 +288,7 @@ TEST_CASE(
         }
       }
       const bool near_few_directions = kernel.vertex.text() == "1";
-      if (near_few_directions) CHECK(4 * unsolved >= 3 * pairs.size());
+      if (near_few_directions) CHECK(4 * unsolved >= 3 * asked.size());
     }
   }
 }

@@ -180,8 +180,10 @@ std::vector<Graph> small_graphs() {
 }
 
 std::vector<Graph> graphs_near_few_directions() {
+  constexpr std::int32_t count = 32;
   std::vector<Graph> graphs;
-  for (std::int32_t k = 0; k < 32; ++k) {
+  graphs.reserve(count);
+  for (std::int32_t k = 0; k < count; ++k) {
     graphs.push_back(random_graph(70 + 26 * k / 31, 0.15, 7 + static_cast<std::uint64_t>(k)));
   }
   return graphs;

@@ -68,16 +68,16 @@ TEST_CASE(
   CHECK(constant.program[0].parameter == 1);
   CHECK(lowered("0.25*gaussian(y,1)+0.5*gaussian(y,1)+gaussian(y,1)*0.25").square_exponential());
   CHECK(lowered("1*delta(y,0.5)").delta());
-  for (const auto& [text, steps] :
+  for (const auto& written :
        {std::pair("0.5*(0.4*gaussian(y,1))", 3),
         std::pair("0.3*(0.5*gaussian(y,1)*delta(y,0.2))+0.1*gaussian(y,1)*delta(y,0.2)", 5),
         std::pair("0.1+0.3*gaussian(y,1)+0.2+(0.1+0.2*gaussian(y,1))", 5),
         std::pair("0.2*gaussian(y,1)+0.3*gaussian(y,2)", 7), std::pair("0.2*gaussian(y,1)+0.3*delta(y,0.5)", 7),
         std::pair("1e-200*1e-200*gaussian(y,1)", 5),
         std::pair("(0.1+0.4*gaussian(y,1))*(0.1+0.4*gaussian(y,1))", 11)}) {
-    CAPTURE(text);
-    const LoweredKernel kernel = lowered(text);
-    CHECK(kernel.program.size() == static_cast<std::size_t>(steps));
+    CAPTURE(written.first);
+    const LoweredKernel kernel = lowered(written.first);
+    CHECK(kernel.program.size() == static_cast<std::size_t>(written.second));
     const RecordPointers labels{kernel.records.data(), nullptr, nullptr, kernel.slots};
     for (std::uint32_t a = 0; a < kernel.record_count; ++a) {
       for (std::uint32_t b = 0; b < kernel.record_count; ++b) {

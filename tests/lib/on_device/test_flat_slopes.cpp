@@ -2,8 +2,8 @@
 // Derivatives by all parameters in one run of a program, or by the products that it is the sum of, against a run for each of them.
 #include <octile/certify/exact_kernel.hpp>
 #include <octile/kernels/lowering.hpp>
-#include <octile/on_device/flat_slopes.hpp>
 #include <octile/kernels/terms.hpp>
+#include <octile/on_device/flat_slopes.hpp>
 #include <octile/on_device/term_slopes.hpp>
 
 #include <doctest/doctest.h>
