@@ -122,6 +122,11 @@ Graph labelled(std::string name, std::int32_t n, std::vector<Edge> edges, std::u
   return Graph::from_edges(std::move(name), n, std::move(edges), std::move(vertices), of_edges);
 }
 
+Graph labelled_path(const std::vector<double>& lengths) {
+  const auto n = static_cast<std::int32_t>(lengths.size()) + 1;
+  return Graph::from_edges("path", n, path_edges(n), {}, {{"length", lengths}});
+}
+
 Graph bare(std::string name, std::int32_t n, std::vector<Edge> edges) {
   return Graph::from_edges(std::move(name), n, std::move(edges));
 }

@@ -46,6 +46,9 @@ std::vector<Edge> weighted(std::vector<Edge> edges, std::uint64_t seed);
 ///                words: list of 0…2 texts  parts: list of 0…3 reals
 Graph labelled(std::string name, std::int32_t n, std::vector<Edge> edges, std::uint64_t seed);
 
+/// A path whose edges have these numbers as `length`.
+Graph labelled_path(const std::vector<double>& lengths);
+
 /// A graph without labels.
 Graph bare(std::string name, std::int32_t n, std::vector<Edge> edges);
 

@@ -34,9 +34,8 @@ struct LoweredSet {
   /// The middle of the range of these numbers; 0 without an edge. Only their differences matter, and distances from the middle are the smallest
   /// possible, which float tells apart best.
   double middle_edge_number() const {
-    if (edge.records.empty()) return 0;
-    const auto [least, most] = std::ranges::minmax_element(edge.records);
-    return (*least + *most) / 2;
+    const auto [least, most] = range_of_edge_numbers();
+    return (least + most) / 2;
   }
   /// κe as a sum of few exponentials, if it is one and `float_tells_apart` their largest rate.
   std::optional<detail::ExponentialSum> exponential_sum() const {
@@ -51,9 +50,13 @@ struct LoweredSet {
   /// farthest from it. A program subtracts them in double.
   bool float_tells_apart(double s) const {
     constexpr double most = 256;  // times 2^−24 a distance from the middle is off, in lengths
-    if (edge.records.empty()) return true;
-    const auto [least, largest] = std::ranges::minmax_element(edge.records);
-    return (*largest - *least) / 2 * std::sqrt(s) <= most;
+    const auto [least, largest] = range_of_edge_numbers();
+    return (largest - least) / 2 * std::sqrt(s) <= most;
+  }
+
+ private:
+  std::ranges::minmax_result<double> range_of_edge_numbers() const {
+    return edge.records.empty() ? std::ranges::minmax_result<double>{0, 0} : std::ranges::minmax(edge.records);
   }
 };
 

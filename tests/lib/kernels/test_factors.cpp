@@ -22,12 +22,6 @@ using namespace octile::test;
 
 namespace {
 
-/// One path whose edges carry these labels.
-Graph labelled_path(const std::vector<double>& lengths) {
-  const auto n = static_cast<std::int32_t>(lengths.size()) + 1;
-  return Graph::from_edges("path", n, path_edges(n), {}, {{"length", lengths}});
-}
-
 std::vector<double> random_numbers(std::size_t count) {
   Random random(7);
   std::vector<double> numbers(count);

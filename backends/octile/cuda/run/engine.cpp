@@ -154,9 +154,9 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   if (both) {
     tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
     // Derivatives are as exact as the worse of both solutions. Pairs that are solved once more are few: neither of their systems waits for the other.
-    const bool first_round = !how.left_over;
     if (options.judged_later && how.slopes == 0) {
       tasks.back().farther = static_cast<float>(Work::most_beside_other);
+      const bool first_round = !how.left_over;
       if (first_round) {
         tasks.back().solved = results_.data();
         for (Task& task : tasks)
